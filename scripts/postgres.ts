@@ -1,0 +1,160 @@
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, existsSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { scratchFolder } from './scratch-folder.ts'
+
+const OLDEST = 15
+
+export interface PostgresOptions {
+  /** Keeps every promise to the disk, and the files on it: for benchmarks and kill tests. */
+  durable?: boolean
+  /** Further server settings, such as `shared_buffers`. */
+  settings?: Record<string, string>
+}
+
+export interface PrivatePostgres {
+  url: string
+  /** Stops and starts the server on the same data; `immediate` makes it recover as after a crash. */
+  restart: (mode: 'fast' | 'immediate') => Promise<void>
+  /** Stops the server and removes its data. */
+  stop: () => Promise<void>
+}
+
+const FORGETFUL = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', wal_level: 'minimal', max_wal_senders: '0' }
+
+/** A server of our own on a free port of this machine, without a password, for as long as this process lives. */
+export async function startPostgres({ durable = false, settings = {} }: PostgresOptions = {}): Promise<PrivatePostgres> {
+  const bin = findBinaries()
+  const folder = durable ? mkdtempSync(join(tmpdir(), 'lanyard-postgres-')) : scratchFolder('lanyard-postgres-')
+  const data = join(folder, 'data')
+  const log = join(folder, 'log')
+  const all = { listen_addresses: '127.0.0.1', max_connections: '200', shared_buffers: '256MB', ...(durable ? {} : FORGETFUL), ...settings }
+  const flags = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  let server: ChildProcess | undefined
+
+  const launch = async (port: number) => {
+    const output = openSync(log, 'a')
+    const [command, args] = unprivileged(join(bin, 'postgres'), ['-D', data, '-p', String(port), '-k', folder, ...flags])
+    // A group of its own, so that Ctrl-C reaches the tests first and the server when they are done.
+    server = spawn(command, args, { cwd: '/', stdio: ['ignore', output, output], detached: true })
+    closeSync(output)
+    await once(server, 'spawn')
+    return isReady(server, port, data)
+  }
+  const halt = async (signal: 'SIGINT' | 'SIGQUIT') => {
+    if (!server || hasEnded(server)) return
+    server.kill(signal)
+    await once(server, 'exit')
+  }
+  const vanish = () => {
+    server?.kill('SIGQUIT')
+    rmSync(folder, { recursive: true, force: true })
+  }
+  process.once('exit', vanish)
+  const stop = async () => {
+    await halt('SIGQUIT')
+    process.off('exit', vanish)
+    vanish()
+  }
+  const failure = () => new Error(`PostgreSQL did not start:\n${existsSync(log) ? readFileSync(log, 'utf8') : ''}`)
+
+  try {
+    if (isRoot) execFileSync('chown', ['postgres', folder])
+    const [command, args] = unprivileged(join(bin, 'initdb'), [
+      '-D',
+      data,
+      '-U',
+      'postgres',
+      '-A',
+      'trust',
+      '-E',
+      'UTF8',
+      '--locale=C.UTF-8',
+      '--no-sync',
+    ])
+    execFileSync(command, args, { cwd: '/', stdio: ['ignore', 'ignore', 'inherit'] })
+    // Somebody else may take the free port first.
+    let port = await freePort()
+    for (let attempt = 1; !(await launch(port)); attempt++) {
+      if (attempt === 3) throw failure()
+      port = await freePort()
+    }
+    return {
+      url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+      async restart(mode) {
+        await halt(mode === 'fast' ? 'SIGINT' : 'SIGQUIT')
+        if (!(await launch(port))) throw failure()
+      },
+      stop,
+    }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+/** The oldest one we support: what works there works on the newer ones. */
+function findBinaries(): string {
+  const root = '/usr/lib/postgresql'
+  const versions = existsSync(root)
+    ? readdirSync(root)
+        .map(Number)
+        .filter((version) => version >= OLDEST)
+    : []
+  const debian = versions
+    .toSorted((a, b) => a - b)
+    .map((version) => join(root, String(version), 'bin'))
+    .find((bin) => existsSync(join(bin, 'initdb')))
+  if (debian) return debian
+  for (const bin of (process.env['PATH'] ?? '').split(':')) {
+    const { stdout } = spawnSync(join(bin, 'postgres'), ['--version'], { encoding: 'utf8' })
+    if (Number(/\d+/.exec(stdout ?? '')?.[0]) >= OLDEST) return bin
+  }
+  throw new Error(`No PostgreSQL ${OLDEST} or newer was found on this machine.`)
+}
+
+const isRoot = process.getuid?.() === 0
+
+/** PostgreSQL refuses to run as root; and where the system can, it ends with us even when we are killed. */
+function unprivileged(command: string, args: string[]): [string, string[]] {
+  const user = isRoot ? ['--reuid=postgres', '--regid=postgres', '--clear-groups'] : []
+  const withParent = ['--pdeathsig', 'QUIT']
+  for (const options of [[...user, ...withParent], user]) {
+    if (options.length && spawnSync('setpriv', [...options, 'true']).status === 0) return ['setpriv', [...options, command, ...args]]
+  }
+  if (isRoot) throw new Error('PostgreSQL does not run as root: it needs setpriv and a user named postgres, or another user to run this.')
+  return [command, args]
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const { port } = probe.address() as AddressInfo
+  probe.close()
+  await once(probe, 'close')
+  return port
+}
+
+const hasEnded = (child: ChildProcess) => child.exitCode !== null || child.signalCode !== null
+
+async function isReady(server: ChildProcess, port: number, data: string): Promise<boolean> {
+  for (const deadline = Date.now() + 60_000; Date.now() < deadline && !hasEnded(server); await sleep(30)) {
+    const client = new pg.Client({ host: '127.0.0.1', port, user: 'postgres', database: 'postgres', password: '' })
+    client.on('error', () => {})
+    try {
+      await client.connect()
+      const { rows } = await client.query<{ data_directory: string }>('show data_directory')
+      if (rows[0]?.data_directory === data) return true
+    } catch {
+      // Not yet.
+    } finally {
+      await client.end().catch(() => {})
+    }
+  }
+  return false
+}

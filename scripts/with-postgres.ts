@@ -1,0 +1,31 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { constants } from 'node:os'
+import { startPostgres } from './postgres.ts'
+
+const USAGE = 'node --import tsx scripts/with-postgres.ts [--durable] [--database-url] -- <command…>'
+
+/** Runs a command with a PostgreSQL of its own behind TEST_DATABASE_URL, and ends with the command's code. */
+async function main(args: string[]): Promise<number> {
+  const divider = args.indexOf('--')
+  const flags = args.slice(0, divider)
+  const [command, ...rest] = args.slice(divider + 1)
+  if (divider < 0 || !command || flags.some((flag) => flag !== '--durable' && flag !== '--database-url')) {
+    console.error(`Usage: ${USAGE}`)
+    return 2
+  }
+  const interrupted = Promise.withResolvers<NodeJS.Signals>()
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => interrupted.resolve(signal))
+  const postgres = await startPostgres({ durable: flags.includes('--durable') })
+  try {
+    const urls = { TEST_DATABASE_URL: postgres.url, ...(flags.includes('--database-url') && { DATABASE_URL: postgres.url }) }
+    const child = spawn(command, rest, { stdio: 'inherit', env: { ...process.env, ...urls } })
+    void interrupted.promise.then((signal) => child.kill(signal))
+    const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null]
+    return code ?? 128 + (signal ? constants.signals[signal] : 0)
+  } finally {
+    await postgres.stop()
+  }
+}
+
+process.exitCode = await main(process.argv.slice(2))

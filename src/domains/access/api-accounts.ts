@@ -1,0 +1,85 @@
+import { sql } from 'kysely'
+import type { Db } from '../../kernel/columns.ts'
+import { notFound } from '../../kernel/errors.ts'
+import { newId } from '../../kernel/ids.ts'
+import { hashToken, newToken, Secret } from '../../kernel/secrets.ts'
+import type { CoveredClient, CoveredEvent } from './tables.ts'
+
+interface NewAccount {
+  tenantId: number
+  name: string
+  canActAsParticipantAgent: boolean
+  restAccess: boolean
+  allowedClients: readonly CoveredClient[]
+  allowedEvents: readonly CoveredEvent[]
+}
+
+export async function createApiAccount(db: Db, account: NewAccount): Promise<string> {
+  const id = newId()
+  await db
+    .insertInto('api_accounts')
+    .values({
+      tenant_id: account.tenantId,
+      id,
+      name: account.name,
+      can_act_as_participant_agent: account.canActAsParticipantAgent,
+      rest_access: account.restAccess,
+      contact_email: null,
+      allowed_clients: JSON.stringify(account.allowedClients),
+      allowed_events: JSON.stringify(account.allowedEvents),
+      otp_suspended_reason: null,
+    })
+    .execute()
+  return id
+}
+
+/** Shown once; only its hash is kept, and the last four characters to tell tokens apart. */
+export async function issueApiToken(db: Db, account: { tenantId: number; accountId: string }): Promise<Secret> {
+  const token = newToken('lak_')
+  await db
+    .insertInto('api_tokens')
+    .values({ hash: hashToken(token), tenant_id: account.tenantId, account_id: account.accountId, hint: token.slice(-4) })
+    .execute()
+  return new Secret(token)
+}
+
+export async function getApiAccount(db: Db, id: string) {
+  const account = await db
+    .selectFrom('api_accounts')
+    .select(['tenant_id as tenantId', 'id as accountId', 'name'])
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (!account) throw notFound(`No API account ${id}`)
+  return account
+}
+
+/** Ends every token of the account at once. */
+export async function revokeApiTokens(db: Db, account: { tenantId: number; accountId: string }): Promise<number> {
+  const { rows } = await sql`
+    update api_tokens set revoked_at = lanyard_now()
+    where tenant_id = ${account.tenantId} and account_id = ${account.accountId} and revoked_at is null returning 1`.execute(db)
+  return rows.length
+}
+
+export async function listApiAccounts(db: Db) {
+  return db
+    .selectFrom('api_accounts')
+    .select((eb) => [
+      'id',
+      'name',
+      'active',
+      'can_act_as_participant_agent as agent',
+      'rest_access as rest',
+      'allowed_clients as clients',
+      'allowed_events as events',
+      eb
+        .selectFrom('api_tokens')
+        .whereRef('api_tokens.tenant_id', '=', 'api_accounts.tenant_id')
+        .whereRef('api_tokens.account_id', '=', 'api_accounts.id')
+        .where('api_tokens.revoked_at', 'is', null)
+        .select(eb.fn.countAll<number>().as('n'))
+        .as('liveTokens'),
+    ])
+    .orderBy('id')
+    .execute()
+}

@@ -1,0 +1,120 @@
+import type { ColumnType, Generated } from 'kysely'
+import type { Kept, NullableStamp } from '../../kernel/columns.ts'
+
+interface UsersTable {
+  id: string
+  tenant_id: number
+  email: string
+  email_norm: Kept<string>
+  name: string
+  active: Generated<boolean>
+  password_hash: string | null
+  access_version: Generated<number>
+  revision: Kept<number>
+  created_at: Kept<Date>
+  updated_at: Kept<Date>
+}
+
+interface MembershipsTable {
+  tenant_id: number
+  user_id: string
+  client_id: string
+  role: string
+  created_at: Kept<Date>
+}
+
+interface EventStaffTable {
+  tenant_id: number
+  event_id: string
+  user_id: string
+  role: string
+  created_at: Kept<Date>
+}
+
+export interface CoveredClient {
+  tenantCode: string
+  clientCode: string
+}
+
+export interface CoveredEvent extends CoveredClient {
+  eventCode: string
+}
+
+interface ApiAccountsTable {
+  tenant_id: number
+  id: string
+  name: string
+  active: Generated<boolean>
+  can_act_as_participant_agent: Generated<boolean>
+  rest_access: Generated<boolean>
+  sensitive_data: Generated<boolean>
+  contact_email: string | null
+  allowed_tenants: Generated<string[]>
+  allowed_clients: ColumnType<CoveredClient[], string | undefined, string>
+  allowed_events: ColumnType<CoveredEvent[], string | undefined, string>
+  rate_limit_per_minute: Generated<number>
+  otp_suspended_at: NullableStamp
+  otp_suspended_reason: string | null
+  revision: Kept<number>
+  created_at: Kept<Date>
+  updated_at: Kept<Date>
+}
+
+interface ApiTokensTable {
+  hash: Buffer
+  tenant_id: number
+  account_id: string
+  hint: string
+  created_at: Kept<Date>
+  expires_at: NullableStamp
+  revoked_at: NullableStamp
+  last_used_at: NullableStamp
+}
+
+interface OauthClientsTable {
+  id: string
+  name: string
+  redirect_uris: Generated<string[]>
+  created_at: Kept<Date>
+}
+
+interface OauthGrantsTable {
+  id: string
+  tenant_id: number
+  user_id: string
+  client_id: string
+  resource: string
+  access_version: number
+  connected_at: Generated<Date>
+  last_used_at: Generated<Date>
+  revoked_at: NullableStamp
+  revoked_because: string | null
+}
+
+interface OauthTokensTable {
+  hash: Buffer
+  kind: 'access' | 'refresh'
+  grant_id: string
+  created_at: Kept<Date>
+  expires_at: ColumnType<Date, Date | string, never>
+}
+
+interface RateWindowsTable {
+  key: string
+  window_start: Date
+  count: number
+}
+
+declare module '../../kernel/columns.ts' {
+  interface Tables {
+    users: UsersTable
+    memberships: MembershipsTable
+    event_staff: EventStaffTable
+    api_accounts: ApiAccountsTable
+    api_tokens: ApiTokensTable
+    oauth_clients: OauthClientsTable
+    oauth_grants: OauthGrantsTable
+    oauth_tokens: OauthTokensTable
+    rate_windows: RateWindowsTable
+  }
+}

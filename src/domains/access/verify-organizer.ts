@@ -1,0 +1,106 @@
+import type { Access, Actor, ClientAccess, StaffAccess } from '../../kernel/context.ts'
+import type { Role } from '../../kernel/permissions.ts'
+import type { Pool } from '../../kernel/ports.ts'
+import { hashToken } from '../../kernel/secrets.ts'
+
+export const REQUESTS_PER_MINUTE = 120
+
+export interface Rate {
+  limit: number
+  used: number
+  /** Unix seconds at which the running minute ends. */
+  resetAt: number
+  now: number
+}
+
+/** An organizer behind a live token, as the database stands at this moment. */
+export interface Organizer {
+  tenantId: number
+  tenantCode: string
+  actor: Actor
+  access: Access
+  rate: Rate
+}
+
+/**
+ * Everything a request needs to know about its caller, in one round trip: the token, the grant and the user are checked, last
+ * use is noted at most once a minute, the request is counted for this user and app, and all roles are read. Nothing of it is
+ * kept for the next request, so every revocation works at once.
+ */
+const VERIFY = `
+with verified as materialized (
+  select g.id as grant_id, g.last_used_at, a.id as app_id, a.name as app_name,
+    u.id as user_id, u.name as user_name, u.tenant_id, n.code as tenant_code
+  from oauth_tokens t
+  join oauth_grants g on g.id = t.grant_id
+  join users u on u.id = g.user_id
+  join oauth_clients a on a.id = g.client_id
+  join tenants n on n.id = u.tenant_id
+  where t.hash = $1 and t.kind = 'access' and t.expires_at > lanyard_now()
+    and g.resource = $2 and g.revoked_at is null and g.last_used_at > lanyard_now() - interval '30 days'
+    and u.active and g.access_version = u.access_version
+), touched as (
+  update oauth_grants g set last_used_at = lanyard_now()
+  from verified v where g.id = v.grant_id and v.last_used_at < lanyard_now() - interval '1 minute'
+), counted as (
+  insert into rate_windows as w (key, window_start, count)
+  select 'app:' || user_id || ':' || app_id, date_trunc('minute', lanyard_now()), 1 from verified
+  on conflict (key) do update set
+    count = case when w.window_start = excluded.window_start then w.count + 1 else 1 end,
+    window_start = excluded.window_start
+  returning count, window_start
+)
+select v.app_id, v.app_name, v.user_id, v.user_name, v.tenant_id, v.tenant_code, c.count as used,
+  extract(epoch from c.window_start)::float8 + 60 as reset_at, extract(epoch from lanyard_now())::float8 as now,
+  (select json_agg(json_build_array(k.id, k.code, k.name, k.active, k.ai_assistants_allowed, m.role) order by k.code)
+   from memberships m join clients k on k.tenant_id = m.tenant_id and k.id = m.client_id
+   where m.tenant_id = v.tenant_id and m.user_id = v.user_id) as memberships,
+  (select json_agg(json_build_array(k.id, k.code, k.name, k.active, k.ai_assistants_allowed, s.role, s.event_id) order by k.code)
+   from event_staff s
+   join events e on e.tenant_id = s.tenant_id and e.id = s.event_id
+   join clients k on k.tenant_id = e.tenant_id and k.id = e.client_id
+   where s.tenant_id = v.tenant_id and s.user_id = v.user_id) as staff
+from verified v cross join counted c`
+
+type ClientColumns = [id: string, code: string, name: string, active: boolean, aiAssistantsAllowed: boolean]
+
+interface Verified {
+  app_id: string
+  app_name: string
+  user_id: string
+  user_name: string
+  tenant_id: number
+  tenant_code: string
+  used: number
+  reset_at: number
+  now: number
+  memberships: [...ClientColumns, role: Role][] | null
+  staff: [...ClientColumns, role: Role, eventId: string][] | null
+}
+
+/** Null when the token opens nothing, for whatever reason: unknown, expired, revoked, unused too long, access changed or lost. */
+export async function verifyOrganizer(pool: Pool, token: string, resource: string): Promise<Organizer | null> {
+  const { rows } = await pool.query<Verified>(VERIFY, [hashToken(token), resource])
+  const row = rows[0]
+  if (!row || (!row.memberships && !row.staff)) return null
+  return {
+    tenantId: row.tenant_id,
+    tenantCode: row.tenant_code,
+    actor: { kind: 'organizer', id: row.user_id, name: row.user_name, app: { id: row.app_id, name: row.app_name } },
+    access: accessOf(row),
+    rate: { limit: REQUESTS_PER_MINUTE, used: row.used, resetAt: row.reset_at, now: row.now },
+  }
+}
+
+function accessOf(row: Verified): Access {
+  const clients = new Map<string, ClientAccess>()
+  for (const [id, code, name, active, aiAssistantsAllowed, role] of row.memberships ?? []) {
+    clients.set(id, { id, code, name, active, aiAssistantsAllowed, roles: [role] })
+  }
+  const staff: StaffAccess[] = []
+  for (const [id, code, name, active, aiAssistantsAllowed, role, eventId] of row.staff ?? []) {
+    if (!clients.has(id)) clients.set(id, { id, code, name, active, aiAssistantsAllowed, roles: [] })
+    staff.push({ eventId, clientId: id, role })
+  }
+  return { clients: [...clients.values()], staff }
+}

@@ -1,0 +1,6 @@
+/** Which domain may use which. What is not named here may not be imported; the architecture test reads this and refuses cycles. */
+export const DOMAIN_USES: Record<string, readonly string[]> = {
+  tenancy: [],
+  access: ['tenancy'],
+  registration: ['tenancy'],
+}

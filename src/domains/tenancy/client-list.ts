@@ -1,0 +1,58 @@
+import { sql } from 'kysely'
+import type { AccountContext, ClientAccess } from '../../kernel/context.ts'
+import { readPage } from '../../kernel/page.ts'
+import { permissionsOf } from '../../kernel/permissions.ts'
+import { matchesWords } from '../../kernel/search.ts'
+
+interface Request {
+  search?: string | undefined
+  active?: boolean | undefined
+  limit: number
+  cursor?: string | undefined
+}
+
+/** The organizer's clients where they may see client settings, with how many events each has and which comes next. */
+export async function listClients(ctx: AccountContext, request: Request) {
+  const own = new Map(ctx.access.clients.filter((c) => permissionsOf(c.roles).has('clients.read')).map((c) => [c.id, c]))
+  const { items, ...page } = await readPage(ctx, request, {
+    rows: clientsOf(ctx, [...own.keys()], request),
+    order: [{ by: sql`clients.code`, type: 'text', of: (row) => row.code }],
+    shape: (row) => summaryOf(row, own.get(row.id)!),
+  })
+  return { clients: items, ...page }
+}
+
+function clientsOf(ctx: AccountContext, ids: string[], { search, active }: Request) {
+  const events = sql`from events e where e.tenant_id = clients.tenant_id and e.client_id = clients.id`
+  let rows = ctx.db
+    .selectFrom('clients')
+    .select([
+      'id',
+      'code',
+      sql<{ draft: number; published: number; archived: number }>`(select json_build_object(
+        'draft', count(*) filter (where status = 'draft'),
+        'published', count(*) filter (where status = 'published'),
+        'archived', count(*) filter (where status = 'archived')) ${events})`.as('counts'),
+      sql<{
+        code: string
+        name: string
+        startsOn: string
+      } | null>`(select json_build_object('code', code, 'name', name, 'startsOn', starts_on)
+        ${events} and status <> 'archived' and starts_on >= (lanyard_now() at time zone timezone)::date order by starts_on, code limit 1)`.as(
+        'next',
+      ),
+    ])
+    .where('tenant_id', '=', ctx.tenantId)
+    .where('id', '=', sql<string>`any(${ids})`)
+  if (active !== undefined) rows = rows.where('active', '=', active)
+  if (search) rows = rows.where(matchesWords([sql`clients.name`, sql`clients.code`], search))
+  return rows
+}
+
+type Row = Awaited<ReturnType<ReturnType<typeof clientsOf>['execute']>>[number]
+
+/** A client with assistants off shows that, and nothing of its events. */
+function summaryOf(row: Row, { code, name, active, aiAssistantsAllowed, roles }: ClientAccess) {
+  if (!aiAssistantsAllowed) return { code, name, aiAssistantsAllowed }
+  return { code, name, aiAssistantsAllowed, active, role: roles[0]!, eventCounts: row.counts, ...(row.next ? { nextEvent: row.next } : {}) }
+}

@@ -1,0 +1,105 @@
+import { type Selectable, type SelectQueryBuilder, sql } from 'kysely'
+import { count, day, flag, oneOf, text } from '../../kernel/args.ts'
+import type { Tables } from '../../kernel/columns.ts'
+import type { ClientContext } from '../../kernel/context.ts'
+import { invalidArguments } from '../../kernel/errors.ts'
+import { readPage } from '../../kernel/page.ts'
+import { matchesWords } from '../../kernel/search.ts'
+import type { EventsTable } from './tables.ts'
+
+export type EventStatus = 'draft' | 'published' | 'archived'
+export const EVENT_STATUSES = ['draft', 'published', 'archived'] as const
+
+export interface EventFilter {
+  status?: readonly EventStatus[] | undefined
+  from?: string | undefined
+  until?: string | undefined
+  search?: string | undefined
+}
+
+export interface Paging {
+  limit: number
+  cursor?: string | undefined
+}
+
+/** What one chooses an event by; the registrations are counted by the domain that has them. */
+export const EventSummary = {
+  code: text(),
+  name: text(),
+  status: oneOf(EVENT_STATUSES),
+  startsOn: day(),
+  endsOn: day(),
+  city: text().nullable(),
+  country: text().nullable(),
+  publishedVersion: count().nullable(),
+  draftChanged: flag(),
+  imported: flag(),
+}
+
+type SummaryRow = Pick<
+  Selectable<EventsTable>,
+  'code' | 'name' | 'status' | 'starts_on' | 'ends_on' | 'city' | 'country' | 'published_version' | 'draft_changed' | 'imported'
+>
+
+const toEventSummary = (row: SummaryRow) => ({
+  code: row.code,
+  name: row.name,
+  status: row.status,
+  startsOn: row.starts_on,
+  endsOn: row.ends_on,
+  city: row.city,
+  country: row.country,
+  publishedVersion: row.published_version,
+  draftChanged: row.draft_changed,
+  imported: row.imported,
+})
+
+/** The events of one client, newest start first; archived ones only when asked for. */
+export async function listEvents(ctx: ClientContext, request: EventFilter & Paging) {
+  checkSpan(request)
+  const own = filtered(
+    ctx.db.selectFrom('events').where('events.tenant_id', '=', ctx.tenantId).where('events.client_id', '=', ctx.client.id),
+    {
+      ...request,
+      status: request.status ?? ['draft', 'published'],
+    },
+  )
+  const page = await readPage(ctx, request, {
+    rows: own.select([
+      'id',
+      'code',
+      'name',
+      'status',
+      'starts_on',
+      'ends_on',
+      'city',
+      'country',
+      'published_version',
+      'draft_changed',
+      'imported',
+    ]),
+    order: [
+      { by: sql`events.starts_on`, type: 'date', descending: true, of: (row) => row.starts_on },
+      { by: sql`events.code`, type: 'text', of: (row) => row.code },
+    ],
+    shape: (row) => ({ id: row.id, summary: toEventSummary(row) }),
+  })
+  const { total } = await own.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+  return { ...page, total }
+}
+
+export function filtered<Names extends keyof Tables, Row>(
+  query: SelectQueryBuilder<Tables, Names, Row>,
+  { status, from, until, search }: EventFilter,
+) {
+  let rows = query
+  if (status?.length) rows = rows.where(sql<boolean>`events.status = any(${status})`)
+  if (from) rows = rows.where(sql<boolean>`events.ends_on >= ${from}::date`)
+  if (until) rows = rows.where(sql<boolean>`events.starts_on <= ${until}::date`)
+  if (search) rows = rows.where(matchesWords([sql`events.name`, sql`events.code`, sql`coalesce(events.city, '')`], search))
+  return rows
+}
+
+export function checkSpan({ from, until }: EventFilter): void {
+  if (from && until && from > until) throw invalidArguments([{ path: 'from', message: `${from} is after until ${until}` }])
+}

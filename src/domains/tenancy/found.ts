@@ -1,0 +1,56 @@
+import type { Insertable } from 'kysely'
+import type { Db } from '../../kernel/columns.ts'
+import { conflict, notFound } from '../../kernel/errors.ts'
+import { newId } from '../../kernel/ids.ts'
+import type { ClientsTable, EventsTable } from './tables.ts'
+
+/** Founding a tenant, its clients and events from outside a request: first run, command line and tests. */
+
+export async function createTenant(db: Db, { code, name }: { code: string; name: string }): Promise<number> {
+  const tenant = await db
+    .insertInto('tenants')
+    .values({ code, name })
+    .onConflict((c) => c.column('code').doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  if (!tenant) throw conflict(`Tenant ${code} exists already`)
+  return tenant.id
+}
+
+export async function createClient(
+  db: Db,
+  client: Omit<Insertable<ClientsTable>, 'id' | 'established_in'> & { established_in?: string | null },
+): Promise<string> {
+  const id = newId()
+  await db
+    .insertInto('clients')
+    .values({ established_in: null, ...client, id })
+    .execute()
+  return id
+}
+
+type NewEvent = Omit<Insertable<EventsTable>, 'id' | 'city' | 'country' | 'published_version'> &
+  Partial<Pick<EventsTable, 'city' | 'country' | 'published_version'>>
+
+export async function createEvent(db: Db, event: NewEvent): Promise<string> {
+  const id = newId()
+  await db
+    .insertInto('events')
+    .values({ city: null, country: null, published_version: null, ...event, id })
+    .execute()
+  return id
+}
+
+/** A client by the codes people use. */
+export async function getClientByCode(db: Db, { tenantCode, clientCode }: { tenantCode?: string | undefined; clientCode: string }) {
+  let query = db
+    .selectFrom('clients')
+    .innerJoin('tenants', 'tenants.id', 'clients.tenant_id')
+    .select(['clients.tenant_id as tenantId', 'clients.id as clientId', 'tenants.code as tenantCode', 'clients.code as clientCode'])
+    .where('clients.code', '=', clientCode)
+  if (tenantCode) query = query.where('tenants.code', '=', tenantCode)
+  const found = await query.limit(2).execute()
+  if (found.length > 1) throw conflict(`Client ${clientCode} exists in several tenants — pass --tenant`)
+  if (!found[0]) throw notFound(`No client ${clientCode}${tenantCode ? ` in tenant ${tenantCode}` : ''}`)
+  return found[0]
+}

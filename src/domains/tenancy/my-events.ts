@@ -1,0 +1,131 @@
+import { type Selectable, sql } from 'kysely'
+import { count, day, flag, list, object, oneOf, text } from '../../kernel/args.ts'
+import type { AccountContext } from '../../kernel/context.ts'
+import { notFound } from '../../kernel/errors.ts'
+import { pinOf, readPage } from '../../kernel/page.ts'
+import { permissionsOf, ROLES, TOOLSETS } from '../../kernel/permissions.ts'
+import { checkSpan, EVENT_STATUSES, type EventFilter, filtered, type Paging } from './events.ts'
+import type { EventsTable } from './tables.ts'
+
+export const MyEvent = object({
+  eventCode: text(),
+  clientCode: text(),
+  tenantCode: text(),
+  name: text(),
+  status: oneOf(EVENT_STATUSES),
+  startsOn: day(),
+  endsOn: day(),
+  timezone: text(),
+  city: text().nullable(),
+  locale: text(),
+  currency: text(),
+  testMode: flag(),
+  publishedVersion: count().nullable(),
+  roles: list(oneOf(ROLES as [string, ...string[]])),
+  toolsets: list(oneOf(TOOLSETS)),
+})
+
+const COLUMNS = [
+  'events.id',
+  'events.client_id',
+  'events.code',
+  'clients.code as client_code',
+  'events.name',
+  'events.status',
+  'events.starts_on',
+  'events.ends_on',
+  'events.timezone',
+  'events.city',
+  'events.locale',
+  'events.currency',
+  'events.test_mode',
+  'events.published_version',
+] as const
+
+type Row = Pick<
+  Selectable<EventsTable>,
+  | 'id'
+  | 'client_id'
+  | 'code'
+  | 'name'
+  | 'status'
+  | 'starts_on'
+  | 'ends_on'
+  | 'timezone'
+  | 'city'
+  | 'locale'
+  | 'currency'
+  | 'test_mode'
+  | 'published_version'
+> & { client_code: string }
+
+function toMyEvent(ctx: AccountContext, row: Row) {
+  const member = ctx.access.clients.find((c) => c.id === row.client_id)?.roles ?? []
+  const staff = ctx.access.staff.filter((s) => s.eventId === row.id).map((s) => s.role)
+  const roles = [...new Set([...member, ...staff])]
+  const permissions = permissionsOf(roles)
+  return {
+    eventCode: row.code,
+    clientCode: row.client_code,
+    tenantCode: ctx.tenantCode,
+    name: row.name,
+    status: row.status,
+    startsOn: row.starts_on,
+    endsOn: row.ends_on,
+    timezone: row.timezone,
+    city: row.city,
+    locale: row.locale,
+    currency: row.currency,
+    testMode: row.test_mode,
+    publishedVersion: row.published_version,
+    roles,
+    toolsets: TOOLSETS.filter((toolset) => permissions.has(`${toolset}.read`)),
+  }
+}
+
+/** Every event that the organizer can work on, the running ones first, then what comes next, then the past from its newest. */
+export async function listMyEvents(ctx: AccountContext, request: EventFilter & Paging & { clientCode?: string | undefined }) {
+  checkSpan(request)
+  const reach = reachOf(ctx, request.clientCode)
+  const mine = filtered(
+    ctx.db
+      .selectFrom('events')
+      .innerJoin('clients', (join) => join.onRef('clients.tenant_id', '=', 'events.tenant_id').onRef('clients.id', '=', 'events.client_id'))
+      .where('events.tenant_id', '=', ctx.tenantId)
+      .where(sql<boolean>`(events.client_id = any(${reach.clientIds}) or events.id = any(${reach.eventIds}))`),
+    request,
+  )
+  // One look tells how many there are and what time it is; the order depends on today, so later pages keep the first one's moment.
+  const { total, now } = await mine
+    .select((eb) => [eb.fn.countAll<number>().as('total'), sql<Date>`lanyard_now()`.as('now')])
+    .executeTakeFirstOrThrow()
+  const pin = pinOf(ctx, request) ?? now.toISOString()
+  const today = sql`(${pin}::timestamptz at time zone events.timezone)::date`
+  const phase = sql<number>`case when events.ends_on < ${today} then 2 when events.starts_on > ${today} then 1 else 0 end`
+  const distance = sql<number>`case when events.ends_on < ${today} then -1 else 1 end * (events.starts_on - date '1970-01-01')`
+  const { items, ...page } = await readPage(ctx, request, {
+    rows: mine.select(COLUMNS).select([phase.as('phase'), distance.as('distance')]),
+    order: [
+      { by: phase, type: 'integer', of: (row) => row.phase },
+      { by: distance, type: 'integer', of: (row) => row.distance },
+      { by: sql`clients.code`, type: 'text', of: (row) => row.client_code },
+      { by: sql`events.code`, type: 'text', of: (row) => row.code },
+    ],
+    shape: (row) => toMyEvent(ctx, row),
+    pin,
+  })
+  return { events: items, total, ...page }
+}
+
+/** Clients with assistants off, inactive clients and events without access are left out here, and nothing else is. */
+function reachOf(ctx: AccountContext, clientCode: string | undefined): { clientIds: string[]; eventIds: string[] } {
+  const open = ctx.access.clients.filter((c) => c.active && c.aiAssistantsAllowed)
+  if (clientCode !== undefined && !ctx.access.clients.some((c) => c.code === clientCode)) {
+    throw notFound(`No client ${clientCode} — list_clients shows yours`, { fix: { tool: 'list_clients', arguments: {} } })
+  }
+  const seen = new Set(open.filter((c) => clientCode === undefined || c.code === clientCode).map((c) => c.id))
+  return {
+    clientIds: open.filter((c) => seen.has(c.id) && c.roles.length > 0).map((c) => c.id),
+    eventIds: ctx.access.staff.filter((s) => seen.has(s.clientId)).map((s) => s.eventId),
+  }
+}

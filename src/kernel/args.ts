@@ -1,0 +1,80 @@
+import { z } from 'zod'
+import { CODE_PATTERN } from './ids.ts'
+import { isCurrency } from './money.ts'
+import { isDay, isZone, parseInstant } from './time.ts'
+
+/** The shared words of all arguments and results: the same thing has one name, one type and one refusal in every tool. */
+
+export const text = (max = 300) => z.string().trim().min(1, 'must not be empty').max(max, `at most ${max} characters`)
+
+/** Text that somebody outside wrote: cleaned and listed in `_meta["lanyard/untrusted"]` wherever a result holds it. */
+export const outsideWords = z.registry<{ outside: true }>()
+export const outsideText = () => z.string().register(outsideWords, { outside: true })
+
+export const id = () =>
+  z
+    .string()
+    .trim()
+    .toLowerCase()
+    .regex(/^[0-9a-f]{24}$/, 'an id has 24 characters 0-9 a-f')
+
+/** People say codes in any case; they are kept in lower case. */
+export const code = () =>
+  z.string().trim().toLowerCase().regex(CODE_PATTERN, 'a code has 1 to 63 characters a-z, 0-9 and -, and does not start with -')
+
+export const email = () =>
+  z
+    .string()
+    .trim()
+    .max(254, 'at most 254 characters')
+    .regex(/^[^\s@"<>]+@[^\s@"<>]+\.[^\s@"<>.]+$/, 'not an email address')
+
+export const day = () => z.string().trim().refine(isDay, 'a day is written YYYY-MM-DD').meta({ format: 'date' })
+
+export const instant = () =>
+  z
+    .string()
+    .trim()
+    .refine((s) => parseInstant(s) !== null, 'an instant is written like 2027-03-01T09:00:00.000Z')
+    .meta({ format: 'date-time' })
+
+export const currency = () => z.string().trim().toUpperCase().refine(isCurrency, 'not a currency code of ISO 4217')
+
+export const zone = () => z.string().trim().refine(isZone, 'not an IANA time zone, such as Europe/Berlin')
+
+const regions = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
+export const country = () =>
+  z
+    .string()
+    .trim()
+    .toUpperCase()
+    .refine((s) => /^[A-Z]{2}$/.test(s) && regions.of(s) !== undefined, 'not a country code of ISO 3166-1, such as DE')
+
+export const count = (min = 0, max = 1_000_000) => z.int(`a whole number`).min(min, `at least ${min}`).max(max, `at most ${max}`)
+
+export const flag = () => z.boolean()
+
+export const oneOf = <const T extends readonly [string, ...string[]]>(values: T) => z.enum(values)
+
+export const list = <T extends z.ZodType>(item: T, max = 1000) => z.array(item).max(max, `at most ${max} items`)
+
+export const object = <S extends z.ZodRawShape>(shape: S) => z.strictObject(shape)
+
+export const money = () => object({ amount: z.string(), currency: z.string() })
+
+export const search = () => text(200)
+
+/** `limit` and `cursor` of every list. */
+export const page = { limit: count(1, 100).default(25), cursor: text(2000).optional() }
+
+export const ifRevision = () => count(1, 2_147_483_647).optional()
+
+/** Names of fields to empty, for callers that cannot send a null. */
+export const clear = <const T extends readonly [string, ...string[]]>(fields: T) => list(oneOf(fields), fields.length).optional()
+
+/** What every paged list returns beside its rows. */
+export const pageResult = {
+  nextCursor: z.string().nullable(),
+  truncated: z.literal(true).optional(),
+  note: z.string().optional(),
+}

@@ -1,0 +1,174 @@
+import { invalidArguments, type FieldError } from './errors.ts'
+import { compareDecimals, parseDecimal, type Decimal } from './money.ts'
+import { dayIn, isDay, parseInstant } from './time.ts'
+
+const OPS = ['equals', 'notEquals', 'in', 'contains', 'gt', 'lt', 'isSet', 'isNotSet'] as const
+const MAX_DEPTH = 5
+const MAX_LEAVES = 50
+const BINDING_PATTERN = /^@[a-z][A-Za-z0-9]*(\.[A-Za-z0-9][A-Za-z0-9_-]*)*$/
+
+export type ConditionOp = (typeof OPS)[number]
+export interface ConditionLeaf {
+  binding: string
+  op: ConditionOp
+  value?: unknown
+}
+export type Condition = { all: readonly Condition[] } | { any: readonly Condition[] } | ConditionLeaf
+
+export interface TagRule {
+  type: 'all' | 'any' | 'none'
+  required: readonly string[]
+}
+
+/*
+ * How a leaf compares, the same wherever a condition is used:
+ * - Unset is null, "", [], and false for a policy; 0 and any other false are answers. On an unset answer only notEquals and isNotSet hold.
+ * - Kinds: numbers (also as decimal strings: "1.50" is 1.5, "01" is text), days, instants, and text after NFKC and case folding (a boolean
+ *   is the text true or false). Different kinds are never equal and never in order, except that an instant beside a day is its day in the zone.
+ * - equals: the same one or, for lists, the same members in any order; a single value is a list of one. notEquals: the opposite.
+ * - in: the answer, or one member of a list answer, is in the value. contains: a list answer has the value (every one of a list of values);
+ *   a text answer has it as a part.
+ * - gt, lt: single numbers, days and instants only. An unset value equals, is in and is contained in nothing.
+ */
+
+/** True when there is no condition. Trees are checked when they are saved; one that nests too deep is refused rather than followed. */
+export function conditionHolds(condition: Condition | null | undefined, answers: (binding: string) => unknown, zone = 'UTC'): boolean {
+  const holds = (node: Condition, depth: number): boolean => {
+    const group = groupOf(node)
+    if (!group) return leafHolds(node as ConditionLeaf, answers((node as ConditionLeaf).binding), zone)
+    if (depth > MAX_DEPTH) throw tooDeep()
+    return group.key === 'all'
+      ? group.nodes.every((inner) => holds(inner, depth + 1))
+      : group.nodes.some((inner) => holds(inner, depth + 1))
+  }
+  return !condition || holds(condition, 1)
+}
+
+/** Whether a person with these tags sees what carries the rule. */
+export function visibleFor(rule: TagRule | null | undefined, tags: Iterable<string>): boolean {
+  if (!rule) return true
+  const held = new Set(tags)
+  if (rule.type === 'all') return rule.required.every((tag) => held.has(tag))
+  return rule.required.some((tag) => held.has(tag)) === (rule.type === 'any')
+}
+
+/** Each binding once, in the order of the tree. */
+export function bindingsOf(condition: Condition | null | undefined): string[] {
+  const collect = (node: Condition, depth: number): string[] => {
+    const group = groupOf(node)
+    if (!group) return [(node as ConditionLeaf).binding]
+    if (depth > MAX_DEPTH) throw tooDeep()
+    return group.nodes.flatMap((inner) => collect(inner, depth + 1))
+  }
+  return condition ? [...new Set(collect(condition, 1))] : []
+}
+
+/** What is wrong with the shape of a tree (null is none), by JSON Pointer into it. `extraKeys` are further keys a leaf may have in this place. */
+export function checkCondition(tree: unknown, extraKeys: readonly string[] = []): FieldError[] {
+  const issues: FieldError[] = []
+  let leaves = 0
+  const check = (node: unknown, path: string, depth: number): void => {
+    if (leaves > MAX_LEAVES) return
+    const group = isRecord(node) ? groupOf(node) : null
+    if (!group && ++leaves > MAX_LEAVES) issues.push({ path: '', message: `has more than ${MAX_LEAVES} conditions` })
+    else if (!group) issues.push(...(depth === 1 ? [needsGroup] : checkLeaf(node, path, extraKeys)))
+    else if (depth > MAX_DEPTH) issues.push({ path, message: `conditions nest at most ${MAX_DEPTH} deep` })
+    else if (Object.keys(node as object).length > 1) issues.push({ path, message: 'a group has one key, "all" or "any"' })
+    else if (!Array.isArray(group.nodes)) issues.push({ path: `${path}/${group.key}`, message: 'must be a list of conditions' })
+    else group.nodes.forEach((inner, index) => check(inner, `${path}/${group.key}/${index}`, depth + 1))
+  }
+  if (tree !== null) check(tree, '', 1)
+  return issues
+}
+
+const needsGroup: FieldError = { path: '', message: 'must be { "all": [ … ] } or { "any": [ … ] }' }
+const tooDeep = () => invalidArguments([{ path: '', message: `conditions nest at most ${MAX_DEPTH} deep` }])
+
+function checkLeaf(leaf: unknown, path: string, extraKeys: readonly string[]): FieldError[] {
+  if (!isRecord(leaf)) return [{ path, message: 'must be a condition { "binding", "op", "value" } or a group' }]
+  const issues: FieldError[] = []
+  const { binding, op, value } = leaf
+  const unknown = Object.keys(leaf).find((key) => !['binding', 'op', 'value', ...extraKeys].includes(key))
+  if (unknown !== undefined) issues.push({ path, message: `unknown key ${JSON.stringify(unknown.slice(0, 40))}` })
+  if (typeof binding !== 'string' || binding.length > 200 || !BINDING_PATTERN.test(binding))
+    issues.push({ path: `${path}/binding`, message: 'must be a binding such as "@participant.company"' })
+  if (!OPS.includes(op as ConditionOp)) issues.push({ path: `${path}/op`, message: `must be one of ${OPS.join(', ')}`, allowed: OPS })
+  else {
+    const wrong = wrongValue(op as ConditionOp, value)
+    if (wrong) issues.push({ path: `${path}/value`, message: wrong })
+  }
+  return issues
+}
+
+function wrongValue(op: ConditionOp, value: unknown): string | null {
+  const values = comparables(value)
+  if (op === 'isSet' || op === 'isNotSet') return value === undefined || value === null ? null : `${op} takes no value`
+  if (op === 'in' && !Array.isArray(value)) return 'in needs a list of values'
+  if (values.length === 0 || values.includes(null)) return `${op} needs a value that is not empty`
+  const ordered = !Array.isArray(value) && values[0]?.kind !== 'text'
+  return (op === 'gt' || op === 'lt') && !ordered ? `${op} needs a number, a day or an instant` : null
+}
+
+function leafHolds({ binding, op, value }: ConditionLeaf, answer: unknown, zone: string): boolean {
+  const empty = answer === null || answer === undefined || answer === '' || (Array.isArray(answer) && answer.length === 0)
+  const unset = empty || (answer === false && binding.startsWith('@policy.'))
+  if (op === 'isSet' || op === 'isNotSet') return unset === (op === 'isNotSet')
+  if (unset) return op === 'notEquals'
+
+  const [answered, wanted] = [comparables(answer), comparables(value)]
+  const has = (list: (Comparable | null)[], one: Comparable | null) => list.some((other) => same(one, other, zone))
+  const equal = answered.every((one) => has(wanted, one)) && wanted.every((one) => has(answered, one))
+  if (op === 'equals') return equal
+  if (op === 'notEquals') return !equal
+  if (op === 'in') return answered.some((one) => has(wanted, one))
+  if (op === 'contains' && typeof answer === 'string') return wanted.length > 0 && listOf(value).every((part) => isPart(part, answer))
+  if (op === 'contains') return Array.isArray(answer) && wanted.length > 0 && wanted.every((one) => has(answered, one))
+  const order = Array.isArray(answer) || Array.isArray(value) ? null : compare(answered[0] ?? null, wanted[0] ?? null, zone)
+  return order !== null && (op === 'gt' ? order > 0 : order < 0)
+}
+
+type Comparable = { kind: 'number'; number: Decimal } | { kind: 'day' | 'text'; text: string } | { kind: 'instant'; date: Date }
+
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value])
+const comparables = (value: unknown) => listOf(value).map(comparable)
+
+function comparable(value: unknown): Comparable | null {
+  if (value instanceof Date) return { kind: 'instant', date: value }
+  if (typeof value === 'boolean') return { kind: 'text', text: String(value) }
+  const text = typeof value === 'number' && Number.isFinite(value) ? plainDigits(value) : value
+  if (typeof text !== 'string' || text === '') return null
+  const date = parseInstant(text)
+  if (date) return { kind: 'instant', date }
+  const folded = foldText(text)
+  const number = parseDecimal(folded)
+  return number ? { kind: 'number', number } : { kind: isDay(folded) ? 'day' : 'text', text: folded }
+}
+
+const same = (a: Comparable | null, b: Comparable | null, zone: string) =>
+  a?.kind === 'text' && b?.kind === 'text' ? a.text === b.text : compare(a, b, zone) === 0
+
+function compare(a: Comparable | null, b: Comparable | null, zone: string): number | null {
+  if (!a || !b || a.kind === 'text' || b.kind === 'text') return null
+  if (a.kind === 'number') return b.kind === 'number' ? compareDecimals(a.number, b.number) : null
+  if (b.kind === 'number') return null
+  if (a.kind === 'instant' && b.kind === 'instant') return a.date.getTime() - b.date.getTime()
+  const [first, second] = [a, b].map((one) => (one.kind === 'instant' ? dayIn(zone, one.date) : one.text)) as [string, string]
+  return first < second ? -1 : first > second ? 1 : 0
+}
+
+const isPart = (part: unknown, text: string) =>
+  (typeof part === 'string' || typeof part === 'number') && part !== '' && foldText(text).includes(foldText(String(part)))
+
+/** NFKC and case folding: by way of the capitals, so that ß meets SS, and with one sigma. */
+export const foldText = (text: string) => text.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC').replaceAll('ς', 'σ')
+
+// Very large and very small numbers print with an exponent.
+const plainDigits = (value: number) =>
+  !/e/.test(String(value)) ? String(value) : Number.isInteger(value) ? String(BigInt(value)) : value.toFixed(20)
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+function groupOf(node: object): { key: 'all' | 'any'; nodes: readonly Condition[] } | null {
+  const key = Object.hasOwn(node, 'all') ? 'all' : Object.hasOwn(node, 'any') ? 'any' : null
+  return key && { key, nodes: (node as Record<string, unknown>)[key] as readonly Condition[] }
+}

@@ -1,0 +1,63 @@
+import type { Context } from './context.ts'
+import { newId } from './ids.ts'
+
+export type MailCategory = 'signin.code' | 'transactional' | 'operational' | 'marketing'
+
+/** A kind of mail. `code` names it in logs, audits and lists; `render` sees only what it is given. */
+export interface Email<Content> {
+  code: string
+  category: MailCategory
+  render: (content: Content) => { subject: string; text: string; html?: string }
+}
+
+export const defineEmail = <Content>(email: Email<Content>): Email<Content> => email
+
+/** Lower lanes leave first: a sign-in code never waits behind a newsletter. */
+const LANES: Record<MailCategory, number> = { 'signin.code': 0, transactional: 1, operational: 2, marketing: 3 }
+
+export interface Mailing<Content> {
+  to: { address: string; name?: string }
+  content: Content
+  /** What the mail is about. One source reaches one recipient once, however often it is asked for. */
+  source: { kind: string; id: string; recipientKey: string }
+  eventId?: string
+  fromName?: string
+  replyTo?: string
+  isTestData?: boolean
+}
+
+/** Writes the mail into the outbox, in the caller's transaction; the worker sends it after the commit. False: it was there already. */
+export async function sendEmail<Content>(ctx: Context, email: Email<Content>, mailing: Mailing<Content>): Promise<boolean> {
+  const { subject, text, html } = email.render(mailing.content)
+  const id = newId()
+  const inserted = await ctx.db
+    .insertInto('messages')
+    .values({
+      tenant_id: ctx.tenantId,
+      id,
+      event_id: mailing.eventId ?? null,
+      source_kind: mailing.source.kind,
+      source_id: mailing.source.id,
+      recipient_key: mailing.source.recipientKey,
+      category: email.category,
+      lane: LANES[email.category],
+      email_code: email.code,
+      to_address: mailing.to.address,
+      to_name: mailing.to.name ?? null,
+      from_name: mailing.fromName ?? null,
+      reply_to: mailing.replyTo ?? null,
+      subject,
+      text_body: text,
+      html_body: html ?? null,
+      headers: '{}',
+      // Test data is rendered and kept for the mailbox page, and never leaves.
+      status: mailing.isTestData ? 'kept' : 'queued',
+      message_id_header: `<${id}@${new URL(ctx.baseUrl).hostname}>`,
+      is_test_data: mailing.isTestData ?? false,
+    })
+    .onConflict((c) => c.columns(['tenant_id', 'source_kind', 'source_id', 'recipient_key']).where('resend_of', 'is', null).doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  if (inserted) ctx.effects.add('recipients', mailing.to.address.toLowerCase(), { email: mailing.to.address, subject })
+  return inserted !== undefined
+}

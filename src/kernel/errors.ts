@@ -1,0 +1,50 @@
+export type ErrorCode =
+  | 'invalid_arguments'
+  | 'not_found'
+  | 'forbidden'
+  | 'ambiguous'
+  | 'conflict'
+  | 'precondition_failed'
+  | 'limit_exceeded'
+  | 'unavailable'
+  | 'internal'
+
+export interface FieldError {
+  path: string
+  message: string
+  allowed?: readonly string[]
+}
+
+/** The call that mends it, or, where only the person can, what to ask them. */
+export type Fix = { tool: string; arguments: Record<string, unknown> } | { ask: string }
+
+export interface ErrorDetails {
+  fields?: readonly FieldError[]
+  fix?: Fix
+  retryAfterSeconds?: number
+  /** The records an ambiguous name could mean. */
+  candidates?: readonly Record<string, unknown>[]
+}
+
+/** The only error that domains throw. Its message is shown to the caller, so it holds no secret and no text from outside. */
+export class AppError extends Error {
+  readonly code: ErrorCode
+  readonly details: ErrorDetails
+
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
+    super(message)
+    this.name = 'AppError'
+    this.code = code
+    this.details = details
+  }
+}
+
+export const notFound = (message: string, details?: ErrorDetails) => new AppError('not_found', message, details)
+export const conflict = (message: string, details?: ErrorDetails) => new AppError('conflict', message, details)
+export const preconditionFailed = (message: string, details?: ErrorDetails) => new AppError('precondition_failed', message, details)
+
+/** One or more arguments are wrong: the message names them all, so that one repair is enough. */
+export function invalidArguments(fields: readonly FieldError[], details: ErrorDetails = {}): AppError {
+  const sentence = fields.map((f) => (f.path ? `${f.path}: ${f.message}` : f.message)).join('; ')
+  return new AppError('invalid_arguments', sentence, { ...details, fields })
+}

@@ -1,0 +1,53 @@
+import { sql } from 'kysely'
+import type { Context } from './context.ts'
+import { conflict } from './errors.ts'
+
+interface KeyedCall {
+  tool: string
+  key: string
+  digest: Buffer
+}
+
+/**
+ * Claims the key for this call, or returns the result of the call that had it. The row is written first and in the same
+ * transaction as the effect: a second call with the key waits for the first to commit or to roll back, and both commit together.
+ */
+export async function claimKey(ctx: Context, call: KeyedCall): Promise<{ replay: unknown } | null> {
+  const claimed = await sql`
+    insert into idempotency_keys as k (tenant_id, actor_id, tool, key, arguments_hash)
+    values (${ctx.tenantId}, ${actorOf(ctx)}, ${call.tool}, ${call.key}, ${call.digest})
+    on conflict (tenant_id, actor_id, tool, key) do update
+      set arguments_hash = excluded.arguments_hash, result = null, created_at = lanyard_now()
+      where k.created_at < lanyard_now() - interval '24 hours'
+    returning 1`.execute(ctx.db)
+  if (claimed.rows.length > 0) return null
+  const earlier = await keyRow(ctx, call).select(['arguments_hash', 'result']).executeTakeFirstOrThrow()
+  if (!call.digest.equals(earlier.arguments_hash)) {
+    throw conflict('This idempotencyKey was used with other arguments in the last 24 hours; use a new key for a new call', {
+      fix: { ask: 'whether this is a new call; if so, choose a new idempotencyKey' },
+    })
+  }
+  return { replay: earlier.result }
+}
+
+export async function keepResult(ctx: Context, call: KeyedCall, result: string): Promise<void> {
+  await ctx.db
+    .updateTable('idempotency_keys')
+    .set({ result })
+    .where('tenant_id', '=', ctx.tenantId)
+    .where('actor_id', '=', actorOf(ctx))
+    .where('tool', '=', call.tool)
+    .where('key', '=', call.key)
+    .execute()
+}
+
+const keyRow = (ctx: Context, call: KeyedCall) =>
+  ctx.db
+    .selectFrom('idempotency_keys')
+    .where('tenant_id', '=', ctx.tenantId)
+    .where('actor_id', '=', actorOf(ctx))
+    .where('tool', '=', call.tool)
+    .where('key', '=', call.key)
+
+/** The same person through another app is another caller: two assistants may choose the same key. */
+const actorOf = (ctx: Context) => `${ctx.actor.id}|${ctx.actor.app.id ?? ctx.actor.app.name}`

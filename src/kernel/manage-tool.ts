@@ -1,0 +1,61 @@
+import { z } from 'zod'
+import { oneOf } from './args.ts'
+import type { Context } from './context.ts'
+import { type FieldError, invalidArguments } from './errors.ts'
+import type { Declaration, Tool } from './tool.ts'
+
+type Shape = z.ZodRawShape
+type Optional<I extends Shape> = { [K in keyof I]: z.ZodOptional<I[K]> }
+type Arguments<I extends Shape> = z.output<z.ZodObject<Optional<I>>>
+
+interface Action<C extends Context, I extends Shape, N extends keyof I & string, Result> {
+  needs?: readonly N[]
+  takes?: readonly N[]
+  run: (ctx: C, input: Arguments<I>) => Promise<Result>
+}
+
+type Actions<C extends Context, I extends Shape, O extends Shape> = Record<string, Action<C, I, keyof I & string, z.input<z.ZodObject<O>>>>
+
+interface ManageDeclaration<C extends Context, I extends Shape, O extends Shape> extends Omit<
+  Declaration<C, I, O>,
+  'input' | 'run' | 'confirm'
+> {
+  input: I
+  actions: Actions<C, I, O>
+}
+
+/**
+ * A tool with an `action` and flat optional arguments. Clients refuse schemas with alternatives, so what each action
+ * needs is checked here, at run time, and an argument that the action would ignore is refused rather than dropped.
+ */
+export function manageTool<C extends Context, I extends Shape, O extends Shape>(
+  scoped: (declaration: Declaration<C, Shape, O>) => Tool,
+  declaration: ManageDeclaration<C, I, O>,
+): Tool {
+  const { actions, input, ...rest } = declaration
+  const names = Object.keys(actions) as [string, ...string[]]
+  const optional = Object.fromEntries(Object.entries(input).map(([name, type]) => [name, (type as z.ZodType).optional()]))
+  return scoped({
+    ...rest,
+    input: { action: oneOf(names), ...optional },
+    run: async (ctx, given) => {
+      const { action: name, ...sent } = given as { action: string } & Record<string, unknown>
+      const action = actions[name]!
+      const wrong = [...missing(name, action, sent), ...ignored(name, action, sent)]
+      if (wrong.length > 0) throw invalidArguments(wrong)
+      return action.run(ctx, sent as Arguments<I>)
+    },
+  })
+}
+
+type Named = { needs?: readonly string[]; takes?: readonly string[] }
+
+const missing = (name: string, action: Named, sent: Record<string, unknown>): FieldError[] =>
+  (action.needs ?? []).filter((n) => sent[n] === undefined).map((path) => ({ path, message: `is needed for action ${name}` }))
+
+const ignored = (name: string, action: Named, sent: Record<string, unknown>): FieldError[] => {
+  const known = [...(action.needs ?? []), ...(action.takes ?? [])]
+  return Object.keys(sent)
+    .filter((n) => sent[n] !== undefined && !known.includes(n))
+    .map((path) => ({ path, message: `is not taken by action ${name}`, allowed: known }))
+}

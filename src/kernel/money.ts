@@ -1,0 +1,91 @@
+import { invalidArguments } from './errors.ts'
+import { cleanText } from './outside-text.ts'
+
+export interface Money {
+  amount: string
+  currency: string
+}
+
+/** An exact decimal: units / 10^digits. */
+export interface Decimal {
+  units: bigint
+  digits: number
+}
+
+// ISO 4217. Intl is not asked: it follows CLDR's everyday use and gives HUF, IDR, COP, PKR and others no decimals, and IQD none instead of 3.
+const DIGITS = new Map<string, number>([
+  ...['BIF', 'CLP', 'DJF', 'GNF', 'ISK', 'JPY', 'KMF', 'KRW', 'PYG', 'RWF', 'UGX', 'VND', 'VUV', 'XAF', 'XOF', 'XPF'].map(
+    (code) => [code, 0] as const,
+  ),
+  ...['BHD', 'IQD', 'JOD', 'KWD', 'LYD', 'OMR', 'TND'].map((code) => [code, 3] as const),
+])
+const CURRENCIES = new Set(Intl.supportedValuesOf('currency'))
+
+export const isCurrency = (code: string) => CURRENCIES.has(code)
+
+export function digitsOf(currency: string): number {
+  if (!isCurrency(currency)) throw invalid(`${quote(currency)} is not a currency; use an ISO 4217 code such as "EUR"`)
+  return DIGITS.get(currency) ?? 2
+}
+
+/** Refuses an amount with more decimals than the currency has, even zeros: rounding what somebody typed would hide a mistake. */
+export function toMinor(amount: string, currency: string, path = ''): number {
+  const digits = digitsOf(currency)
+  const decimal = parseDecimal(amount)
+  const example = `"${toMoney(125 * 10 ** digits, currency).amount}"`
+  if (!decimal) throw invalid(`${quote(amount)} is not an amount; write a decimal such as ${example}`, path)
+  if (decimal.digits > digits) throw invalid(`${quote(amount)} has more decimals than ${currency} has (${digits})`, path)
+  const minor = Number(decimal.units * 10n ** BigInt(digits - decimal.digits))
+  if (!Number.isSafeInteger(minor)) throw invalid(`${quote(amount)} is too large`, path)
+  return minor
+}
+
+export function toMoney(minor: number, currency: string): Money {
+  const digits = digitsOf(currency)
+  const text = String(Math.abs(safe(minor))).padStart(digits + 1, '0')
+  const whole = text.slice(0, text.length - digits)
+  const amount = digits === 0 ? whole : `${whole}.${text.slice(-digits)}`
+  return { amount: minor < 0 ? `-${amount}` : amount, currency }
+}
+
+/** numerator / denominator in whole minor units, halves away from zero. */
+export function roundHalfAway(numerator: bigint, denominator: bigint): number {
+  const negative = numerator < 0n !== denominator < 0n
+  const [n, d] = [magnitude(numerator), magnitude(denominator)]
+  const rounded = (2n * n + d) / (2n * d)
+  return safe(Number(negative ? -rounded : rounded))
+}
+
+/** `percentOf(14999, '15')` is 2250. */
+export function percentOf(minor: number, percent: string): number {
+  const rate = parseDecimal(percent)
+  if (!rate) throw invalid(`${quote(percent)} is not a percentage; write a decimal such as "19" or "9.975"`)
+  return roundHalfAway(BigInt(minor) * rate.units, 100n * 10n ** BigInt(rate.digits))
+}
+
+/** Checked at every step: a sum that left the exact integers could come back as a wrong one. */
+export function sumMinor(list: readonly number[]): number {
+  return list.reduce((sum, minor) => safe(sum + safe(minor)), 0)
+}
+
+/** Null unless the text is a decimal in its one usual form: `"01"` and `"1e3"` are texts, `"1.50"` is a number. */
+export function parseDecimal(text: string): Decimal | null {
+  const match = text.length > 40 ? null : /^(-?(?:0|[1-9]\d*))(?:\.(\d+))?$/.exec(text)
+  if (!match) return null
+  const [, whole = '', fraction = ''] = match
+  return { units: BigInt(whole + fraction), digits: fraction.length }
+}
+
+export function compareDecimals(a: Decimal, b: Decimal): number {
+  const difference = a.units * 10n ** BigInt(b.digits) - b.units * 10n ** BigInt(a.digits)
+  return difference < 0n ? -1 : difference > 0n ? 1 : 0
+}
+
+const magnitude = (value: bigint) => (value < 0n ? -value : value)
+const quote = (text: string) => JSON.stringify(cleanText(text, 40))
+const invalid = (message: string, path = '') => invalidArguments([{ path, message }])
+
+function safe(minor: number): number {
+  if (!Number.isSafeInteger(minor)) throw new RangeError(`not an exact number of minor units: ${minor}`)
+  return minor
+}

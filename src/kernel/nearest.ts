@@ -1,0 +1,49 @@
+/** The known name somebody most likely meant, or null when none is near. */
+export function nearest(word: string, known: readonly string[]): string | null {
+  return nearestFew(word, known, 1)[0] ?? null
+}
+
+/** Up to `count` near names, the nearest first; equally near ones in the order of the list. */
+export function nearestFew(word: string, known: readonly string[], count: number): string[] {
+  const wanted = squash(word)
+  return known
+    .flatMap((name) => {
+      const distance = distanceOf(wanted, squash(name))
+      return distance === null ? [] : [{ name, distance }]
+    })
+    .sort((a, b) => a.distance - b.distance)
+    .slice(0, count)
+    .map(({ name }) => name)
+}
+
+// `event_code`, `Event-Code` and `eventCode` are one word.
+const squash = (text: string) => text.toLowerCase().replace(/[\s_-]+/g, '')
+
+/** A slip of a letter or two comes before a name that only contains the word (`email` in `contactEmail`). */
+function distanceOf(a: string, b: string): number | null {
+  const [short, long] = a.length <= b.length ? [a, b] : [b, a]
+  if (short === '') return null
+  const allowed = Math.min(long.length <= 4 ? 1 : long.length <= 8 ? 2 : 3, short.length - 1)
+  if (long.length - short.length <= allowed) {
+    const slips = countSlips(a, b)
+    if (slips <= allowed) return slips
+  }
+  return short.length >= 4 && long.includes(short) ? 10 + long.length - short.length : null
+}
+
+/** Damerau-Levenshtein: letters added, left out, replaced, or two neighbours swapped. */
+function countSlips(a: string, b: string): number {
+  let [beforeLast, last]: [number[], number[]] = [[], Array.from({ length: b.length + 1 }, (_, j) => j)]
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = at(last, j - 1) + (a[i - 1] === b[j - 1] ? 0 : 1)
+      const swapped = a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1] ? at(beforeLast, j - 2) + 1 : Infinity
+      row.push(Math.min(at(last, j) + 1, at(row, j - 1) + 1, replaced, swapped))
+    }
+    ;[beforeLast, last] = [last, row]
+  }
+  return at(last, b.length)
+}
+
+const at = (row: readonly number[], index: number) => row[index] ?? Infinity

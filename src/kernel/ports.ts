@@ -1,0 +1,93 @@
+import type { Db } from './columns.ts'
+
+/** What the kernel and the domains need of the outside world. `platform` implements it; only `main` and the tests see both. */
+
+/** The rows of one statement. */
+export interface Rows<R = Record<string, unknown>> {
+  rows: R[]
+  rowCount: number | null
+}
+
+/** One connection, held until released. Text with values is run as a named statement. */
+export interface Connection {
+  query: <R = Record<string, unknown>>(text: string, values?: readonly unknown[]) => Promise<Rows<R>>
+  release: (broken?: Error | boolean) => void
+}
+
+export interface Pool {
+  connect: () => Promise<Connection>
+  query: <R = Record<string, unknown>>(text: string, values?: readonly unknown[]) => Promise<Rows<R>>
+  /** Connections in use and open, for metrics. */
+  usage: () => { open: number; idle: number; waiting: number }
+  end: () => Promise<void>
+}
+
+/** Puts a job on the queue in the caller's transaction: it exists when, and only when, that commits. */
+export interface JobQueue {
+  send: (db: Db, name: string, payload: { tenantId: number; jobId: string }) => Promise<void>
+}
+
+/** One database: a pool that writes, and one that the server itself keeps from writing where it can. */
+export interface Database {
+  engine: 'postgres' | 'embedded'
+  write: Db
+  read: Db
+  /** Hot statements are written by hand and run here, each in a transaction of its own. */
+  pool: Pool
+  transact: <T>(run: (db: Db) => Promise<T>) => Promise<T>
+  close: () => Promise<void>
+}
+
+export interface OutgoingMail {
+  messageId: string
+  from: { name: string; address: string }
+  to: { name?: string; address: string }
+  replyTo?: string
+  subject: string
+  text: string
+  html?: string
+  headers: Record<string, string>
+}
+
+export type MailOutcome =
+  | { kind: 'accepted' }
+  /** Try again later: the answer was temporary, or the connection broke before the message was handed over. */
+  | { kind: 'later'; reason: string }
+  | { kind: 'refused'; reason: string; address: boolean }
+  /** The connection broke after the message was handed over: it may have arrived. */
+  | { kind: 'uncertain'; reason: string }
+
+export interface Mailer {
+  /** `mailbox` keeps every message for the mailbox page and lets none leave. */
+  transport: 'smtp' | 'mailbox'
+  send: (mail: OutgoingMail) => Promise<MailOutcome>
+  check: () => Promise<void>
+  close: () => void
+}
+
+export interface Log {
+  info: (message: string, fields?: LogFields) => void
+  warn: (message: string, fields?: LogFields) => void
+  error: (message: string, fields?: LogFields) => void
+}
+
+/** The only things a log line may say. Bodies, queries, tokens and answers have no field here. */
+export interface LogFields {
+  requestId?: string
+  route?: string
+  method?: string
+  status?: number
+  ms?: number
+  tenant?: string
+  client?: string
+  event?: string
+  principal?: string
+  tool?: string
+  outcome?: string
+  reference?: string
+  error?: string
+  stack?: string
+  job?: string
+  count?: number
+  name?: string
+}

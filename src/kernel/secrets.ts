@@ -1,0 +1,103 @@
+import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
+import { inspect } from 'node:util'
+
+/** A value that no log, message or JSON shows by accident; only `reveal` gives it out. */
+export class Secret {
+  readonly #value: string
+
+  constructor(value: string) {
+    this.#value = value
+  }
+
+  reveal(): string {
+    return this.#value
+  }
+
+  toString(): string {
+    return '[secret]'
+  }
+
+  toJSON(): string {
+    return '[secret]'
+  }
+
+  [inspect.custom](): string {
+    return '[secret]'
+  }
+}
+
+export interface Keys {
+  /** The current key of one purpose. Labels are constants of the code, never input. */
+  key: (label: string) => Buffer
+  /** Bound to the label and to `aad`: it opens in no other place than the one it was sealed for. */
+  seal: (label: string, plaintext: string | Buffer, aad: string) => string
+  /** Null for anything that was not sealed here for this label and `aad`. */
+  open: (label: string, sealed: string, aad: string) => Buffer | null
+  sign: (label: string, text: string) => string
+  verify: (label: string, text: string, signature: string) => boolean
+  /** The current signature first, then those of older master keys: to find a row that was stored under its signature. */
+  everySignature: (label: string, text: string) => string[]
+}
+
+const NONCE_BYTES = 12
+const TAG_BYTES = 16
+
+/** Every key of the product comes from the one master key. Older master keys still open and verify, but make nothing new. */
+export function deriveKeys(master: Buffer, old: readonly Buffer[] = []): Keys {
+  const [current, ...earlier] = [master, ...old].map(derivation) as [Derivation, ...Derivation[]]
+  const everySignature = (label: string, text: string) => [current, ...earlier].map(({ key }) => hmac(key(label), text))
+
+  return {
+    key: current.key,
+    seal(label, plaintext, aad) {
+      const nonce = randomBytes(NONCE_BYTES)
+      const cipher = createCipheriv('aes-256-gcm', current.key(label), nonce, { authTagLength: TAG_BYTES }).setAAD(Buffer.from(aad))
+      const body = Buffer.concat([cipher.update(plaintext), cipher.final()])
+      return `${current.id}.${Buffer.concat([nonce, body, cipher.getAuthTag()]).toString('base64url')}`
+    },
+    open(label, sealed, aad) {
+      const [id, text = '', ...rest] = sealed.split('.', 3)
+      const from = [current, ...earlier].find((one) => one.id === id)
+      const bytes = Buffer.from(text, 'base64url')
+      // Decoding skips what is not base64url, so one sealed value would have many spellings.
+      if (!from || rest.length > 0 || bytes.toString('base64url') !== text || bytes.length < NONCE_BYTES + TAG_BYTES) return null
+      const decipher = createDecipheriv('aes-256-gcm', from.key(label), bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES })
+      decipher.setAAD(Buffer.from(aad)).setAuthTag(bytes.subarray(-TAG_BYTES))
+      try {
+        return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()])
+      } catch {
+        return null
+      }
+    },
+    sign: (label, text) => hmac(current.key(label), text),
+    verify: (label, text, signature) => everySignature(label, text).some((one) => sameBytes(Buffer.from(one), Buffer.from(signature))),
+    everySignature,
+  }
+}
+
+/** 256 random bits behind a prefix that says what it opens. Shown once; only its hash is stored. */
+export const newToken = (prefix: string) => prefix + randomBytes(32).toString('base64url')
+
+/** One round is enough: a token of 256 random bits cannot be guessed from its hash, as a password could. */
+export const hashToken = (token: string) => createHash('sha256').update(token).digest()
+
+/** Takes the same time wherever the two differ; only a difference in length shows. */
+export const sameBytes = (a: Uint8Array, b: Uint8Array) => a.length === b.length && timingSafeEqual(a, b)
+
+interface Derivation {
+  id: string
+  key: (label: string) => Buffer
+}
+
+function derivation(master: Buffer): Derivation {
+  if (master.length !== 32) throw new RangeError(`a master key has 32 bytes, not ${master.length}`)
+  const keys = new Map<string, Buffer>()
+  const key = (label: string) => {
+    const derived = keys.get(label) ?? Buffer.from(hkdfSync('sha256', master, '', `lanyard ${label}`, 32))
+    keys.set(label, derived)
+    return derived
+  }
+  return { id: key('key id').subarray(0, 6).toString('base64url'), key }
+}
+
+const hmac = (key: Buffer, text: string) => createHmac('sha256', key).update(text).digest('base64url')

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest'
+import { states } from '../states.ts'
+
+const upsell = states({
+  noun: 'upsell',
+  initial: 'draft',
+  moves: {
+    draft: ['scheduled', 'cancelled'],
+    scheduled: ['active', 'draft', 'cancelled'],
+    active: ['paused', 'ended', 'cancelled'],
+    paused: ['active', 'cancelled'],
+    ended: [],
+    cancelled: [],
+  },
+})
+
+describe('states', () => {
+  it('knows its states, the first and the last', () => {
+    expect(upsell.initial).toBe('draft')
+    expect(upsell.all).toEqual(['draft', 'scheduled', 'active', 'paused', 'ended', 'cancelled'])
+    expect(upsell.terminal).toEqual(['ended', 'cancelled'])
+  })
+
+  it('allows the listed moves and no others', () => {
+    const allowed = upsell.all.flatMap((from) => upsell.all.filter((to) => upsell.can(from, to)).map((to) => `${from}>${to}`))
+    expect(allowed).toEqual([
+      'draft>scheduled',
+      'draft>cancelled',
+      'scheduled>draft',
+      'scheduled>active',
+      'scheduled>cancelled',
+      'active>paused',
+      'active>ended',
+      'active>cancelled',
+      'paused>active',
+      'paused>cancelled',
+    ])
+  })
+
+  it('gives back the new state', () => {
+    expect(upsell.move('draft', 'scheduled')).toBe('scheduled')
+  })
+
+  it.each([
+    ['scheduled', 'ended', 'This upsell is scheduled and cannot become ended — it can only become active, draft or cancelled'],
+    ['paused', 'draft', 'This upsell is paused and cannot become draft — it can only become active or cancelled'],
+    ['ended', 'active', 'This upsell is ended and cannot become active — nothing follows that state'],
+    ['cancelled', 'cancelled', 'This upsell is already cancelled'],
+  ] as const)('refuses %s to %s and says what is possible', (from, to, message) => {
+    expect(() => upsell.move(from, to)).toThrow(expect.objectContaining({ code: 'precondition_failed', message }))
+  })
+
+  it('refuses with conflict where the definition says so', () => {
+    const request = states({ noun: 'block request', initial: 'pending', moves: { pending: ['denied'], denied: [] }, refusal: 'conflict' })
+    expect(() => request.move('denied', 'pending')).toThrow(expect.objectContaining({ code: 'conflict' }))
+  })
+
+  it('refuses from a state it does not know', () => {
+    expect(upsell.can('constructor' as 'draft', 'draft')).toBe(false)
+    // @ts-expect-error: the names of states are typed
+    expect(() => upsell.move('draft', 'gone')).toThrow('cannot become gone')
+  })
+})

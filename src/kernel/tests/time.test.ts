@@ -1,0 +1,208 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { addDays, atWallTime, dayIn, daysBetween, endOfDay, isDay, isZone, parseInstant, startOfDay, toInstant } from '../time.ts'
+
+const ZONES = [
+  'UTC',
+  'Europe/Paris',
+  'America/New_York',
+  'America/St_Johns',
+  'America/Havana',
+  'America/Sao_Paulo',
+  'Africa/Casablanca',
+  'Africa/Cairo',
+  'Asia/Beirut',
+  'Asia/Kathmandu',
+  'Australia/Lord_Howe',
+  'Pacific/Apia',
+  'Pacific/Kiritimati',
+]
+const zone = fc.constantFrom(...ZONES)
+// From 2012: until 2011 St John's went back at 00:01, so that one midnight came twice and a day was not one stretch of time.
+const instant = fc.date({ min: new Date('2012-01-01T00:00:00Z'), max: new Date('2040-01-01T00:00:00Z'), noInvalidDate: true })
+
+/** The wall clock by another road than the module's own. */
+const clocks = new Map(
+  ZONES.map((name) => [name, new Intl.DateTimeFormat('sv-SE', { timeZone: name, dateStyle: 'short', timeStyle: 'medium' })]),
+)
+const wallText = (name: string, at: Date) => (clocks.get(name)?.format(at) ?? '').replace(' ', 'T')
+const hours = (day: string, name: string) => (endOfDay(name, day).getTime() - startOfDay(name, day).getTime()) / 3_600_000
+
+describe('isZone', () => {
+  it('takes the names of places, old and new', () => {
+    expect(
+      [...ZONES, 'Asia/Katmandu', 'Europe/Kyiv', 'America/Argentina/Buenos_Aires', 'Etc/GMT+3', 'GMT'].filter((name) => !isZone(name)),
+    ).toEqual([])
+  })
+
+  it('refuses offsets, abbreviations, wrong case and inventions', () => {
+    expect(['', '+02:00', 'EST', 'CET', 'europe/paris', 'EUROPE/PARIS', 'Europe/Pariss', 'Europe/', 'Mars/Olympus'].filter(isZone)).toEqual(
+      [],
+    )
+  })
+})
+
+describe('instants', () => {
+  it('are written in UTC with milliseconds and read with any offset', () => {
+    expect(toInstant(new Date('2026-03-29T03:30:00+02:00'))).toBe('2026-03-29T01:30:00.000Z')
+    expect(parseInstant('2026-03-29T03:30:00.5+02:00')?.toISOString()).toBe('2026-03-29T01:30:00.500Z')
+    expect(parseInstant('2026-03-29T03:30Z')?.toISOString()).toBe('2026-03-29T03:30:00.000Z')
+  })
+
+  it.each([
+    '2026-03-29',
+    '2026-03-29T03:30:00',
+    '2026-02-30T00:00:00Z',
+    '2026-03-29T24:00:00Z',
+    '2026-03-29T03:60:00Z',
+    'now',
+    '',
+    '1803891600',
+  ])('are not %j', (text) => expect(parseInstant(text)).toBeNull())
+
+  it('come back from their text', () => {
+    fc.assert(
+      fc.property(instant, (at) => {
+        expect(parseInstant(toInstant(at))).toEqual(at)
+      }),
+    )
+  })
+})
+
+describe('days', () => {
+  it('exist in the calendar', () => {
+    expect(['2026-02-28', '2028-02-29', '2000-02-29', '9999-12-31'].filter(isDay)).toHaveLength(4)
+    expect(['2026-02-29', '1900-02-29', '2026-13-01', '2026-00-01', '2026-1-1', '0026-01-01', '2026-01-01T00:00'].filter(isDay)).toEqual([])
+  })
+
+  it('are counted', () => {
+    expect([addDays('2028-02-28', 1), addDays('2028-02-28', 2), addDays('2027-06-10', -30)]).toEqual([
+      '2028-02-29',
+      '2028-03-01',
+      '2027-05-11',
+    ])
+    expect(daysBetween('2026-03-28', '2026-03-30')).toBe(2)
+    expect(() => addDays('9999-12-31', 1)).toThrow('out of range')
+    expect(() => addDays('2026-02-30', 1)).toThrow('"2026-02-30" is not a day')
+  })
+
+  it('add and subtract to the same day', () => {
+    fc.assert(
+      fc.property(instant, fc.integer({ min: -4000, max: 4000 }), (at, days) => {
+        const day = dayIn('UTC', at)
+        expect(daysBetween(day, addDays(day, days))).toBe(days)
+        expect(addDays(addDays(day, days), -days)).toBe(day)
+      }),
+    )
+  })
+})
+
+describe('the day of an instant', () => {
+  it('follows the zone of the event through the change of the clocks', () => {
+    const day = (text: string) => dayIn('Europe/Paris', new Date(text))
+    expect(['2026-10-24T22:30:00Z', '2026-10-25T22:59:00Z', '2026-10-25T23:00:00Z'].map(day)).toEqual([
+      '2026-10-25',
+      '2026-10-25',
+      '2026-10-26',
+    ])
+    expect(['2026-03-31T21:59:59.999Z', '2026-03-31T22:00:00Z'].map(day)).toEqual(['2026-03-31', '2026-04-01'])
+  })
+
+  it('lasts as many hours as it has', () => {
+    expect([hours('2026-10-25', 'Europe/Paris'), hours('2026-03-29', 'Europe/Paris'), hours('2026-04-05', 'Australia/Lord_Howe')]).toEqual([
+      25, 23, 24.5,
+    ])
+  })
+
+  it('starts at one where the clocks skip midnight', () => {
+    expect(toInstant(startOfDay('America/Sao_Paulo', '2018-11-04'))).toBe('2018-11-04T03:00:00.000Z')
+    expect(dayIn('America/Sao_Paulo', new Date('2018-11-04T02:59:59.999Z'))).toBe('2018-11-03')
+  })
+
+  it('is empty where a zone crossed the date line', () => {
+    expect(hours('2011-12-30', 'Pacific/Apia')).toBe(0)
+    expect(toInstant(startOfDay('Pacific/Apia', '2011-12-31'))).toBe('2011-12-30T10:00:00.000Z')
+  })
+
+  it('holds the instant between its start and its end, in every zone', () => {
+    fc.assert(
+      fc.property(zone, instant, (name, at) => {
+        const day = dayIn(name, at)
+        const [start, end] = [startOfDay(name, day), endOfDay(name, day)]
+        expect(day).toBe(wallText(name, at).slice(0, 10))
+        expect(start <= at && at < end).toBe(true)
+        expect(dayIn(name, start)).toBe(day)
+        expect(dayIn(name, new Date(start.getTime() - 1))).toBe(addDays(day, -1))
+        expect(dayIn(name, end)).toBe(addDays(day, 1))
+      }),
+      { numRuns: 1000 },
+    )
+  })
+})
+
+describe('atWallTime', () => {
+  it('gives the first instant after a gap', () => {
+    expect(toInstant(atWallTime('Europe/Paris', '2026-03-29T02:30'))).toBe('2026-03-29T01:00:00.000Z')
+    expect(toInstant(atWallTime('Australia/Lord_Howe', '2026-10-04T02:15'))).toBe('2026-10-03T15:30:00.000Z')
+    expect(toInstant(atWallTime('Pacific/Apia', '2011-12-30T12:00'))).toBe('2011-12-30T10:00:00.000Z')
+  })
+
+  it('gives the earlier of two', () => {
+    expect(toInstant(atWallTime('Europe/Paris', '2026-10-25T02:30'))).toBe('2026-10-25T00:30:00.000Z')
+    expect(toInstant(atWallTime('America/St_Johns', '2010-11-06T23:30'))).toBe('2010-11-07T02:00:00.000Z')
+  })
+
+  it('reads ordinary times, with and without seconds', () => {
+    expect(toInstant(atWallTime('Asia/Kathmandu', '2026-05-01T09:00'))).toBe('2026-05-01T03:15:00.000Z')
+    expect(toInstant(atWallTime('America/New_York', '2026-01-15T23:59:59'))).toBe('2026-01-16T04:59:59.000Z')
+  })
+
+  it.each(['2026-05-01', '2026-05-01T9:00', '2026-05-01T24:00', '2026-02-30T09:00', '2026-05-01T09:00Z', '2026-05-01T09:00:00.000'])(
+    'refuses %s',
+    (text) => {
+      expect(() => atWallTime('Europe/Paris', text)).toThrow(expect.objectContaining({ code: 'invalid_arguments' }))
+    },
+  )
+
+  // One rule says both: the first instant at which the clock on the wall shows that time or a later one.
+  it.each(ZONES.flatMap((name) => changesOf(name).map((at) => [name, at] as const)))(
+    'agrees with a walk minute by minute, %s around %s',
+    (name, at) => {
+      const minutes = Array.from({ length: 600 }, (_, i) => new Date(Date.parse(at) + (i - 300) * 60_000))
+      const walls = minutes.map((minute) => wallText(name, minute).slice(0, 16))
+      for (
+        let wall = walls[100] ?? '';
+        wall < (walls[500] ?? '');
+        wall = new Date(Date.parse(`${wall}Z`) + 7 * 60_000).toISOString().slice(0, 16)
+      ) {
+        expect([wall, atWallTime(name, wall)]).toEqual([wall, minutes[walls.findIndex((shown) => shown >= wall)]])
+      }
+    },
+  )
+
+  it('finds the instant back from what the wall shows', () => {
+    fc.assert(
+      fc.property(zone, instant, (name, at) => {
+        const found = atWallTime(name, wallText(name, at))
+        expect(wallText(name, found)).toBe(wallText(name, at))
+        expect(found <= at).toBe(true)
+      }),
+      { numRuns: 1000 },
+    )
+  })
+})
+
+/** The changes of the clocks of one zone in the years 2012, 2018 and 2026, to the quarter of an hour. */
+function changesOf(name: string): string[] {
+  const offset = (ms: number) => Date.parse(`${wallText(name, new Date(ms))}Z`) - ms
+  return [2012, 2018, 2026].flatMap((year) => {
+    const days = Array.from({ length: 365 }, (_, i) => Date.UTC(year, 0, 1) + i * 86_400_000)
+    return days
+      .filter((ms) => offset(ms) !== offset(ms + 86_400_000))
+      .map((ms) => {
+        let change = ms
+        while (offset(change) === offset(ms)) change += 900_000
+        return new Date(change).toISOString()
+      })
+  })
+}

@@ -1,0 +1,106 @@
+import { invalidArguments } from './errors.ts'
+import { cleanText } from './outside-text.ts'
+
+const DAY_MS = 86_400_000
+const ZONE_PATTERN = /^[A-Z][A-Za-z]*(\/[A-Z][A-Za-z0-9_+-]*)+$/
+const DAY_PATTERN = /^[1-9]\d{3}-\d{2}-\d{2}$/
+const INSTANT_PATTERN = /^([1-9]\d{3}-\d{2}-\d{2})T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,9})?)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/
+const WALL_TIME_PATTERN = /^([1-9]\d{3}-\d{2}-\d{2})T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/
+
+/** Area/place names, UTC and GMT. Offsets and abbreviations are refused: people write EST and mean New York, which has a summer time. */
+export function isZone(name: string): boolean {
+  if (name === 'UTC' || name === 'GMT') return true
+  if (!ZONE_PATTERN.test(name)) return false
+  try {
+    const { timeZone } = new Intl.DateTimeFormat('en-US', { timeZone: name }).resolvedOptions()
+    // Intl ignores case and other readers of the name may not. An old and a new name of one zone are both right.
+    return timeZone === name || timeZone.toLowerCase() !== name.toLowerCase()
+  } catch {
+    return false
+  }
+}
+
+export const toInstant = (date: Date) => date.toISOString()
+
+/** Any offset is read, so long as one is given: without it an instant is only a wall time. */
+export function parseInstant(text: string): Date | null {
+  const match = INSTANT_PATTERN.exec(text)
+  return match && isDay(match[1] ?? '') ? new Date(text) : null
+}
+
+/** A day that exists, in the years 1000 to 9999. */
+export function isDay(text: string): boolean {
+  // Date rolls 30 February over to March, so the text has to come back unchanged.
+  return DAY_PATTERN.test(text) && dayText(Date.parse(`${text}T00:00:00Z`)) === text
+}
+
+export function addDays(day: string, days: number): string {
+  const text = dayText(dayMs(day) + days * DAY_MS)
+  if (!isDay(text)) throw invalid(`${days} days from ${day} is out of range`)
+  return text
+}
+
+/** Positive when `to` is later. */
+export const daysBetween = (from: string, to: string) => (dayMs(to) - dayMs(from)) / DAY_MS
+
+export const dayIn = (zone: string, instant: Date) => dayText(wallClock(zone, instant.getTime()))
+
+/** 00:00, or where the clocks skip it, the first instant that is on the day. */
+export const startOfDay = (zone: string, day: string) => new Date(instantOf(zone, dayMs(day)))
+
+/** Exclusive: the start of the next day. A day has 23 to 25 hours, and none where a zone crossed the date line. */
+export const endOfDay = (zone: string, day: string) => new Date(instantOf(zone, dayMs(day) + DAY_MS))
+
+/** A wall time in a gap is the first instant after the gap; one that comes twice is the earlier. */
+export function atWallTime(zone: string, wallTime: string): Date {
+  const match = WALL_TIME_PATTERN.exec(wallTime)
+  if (!match || !isDay(match[1] ?? '')) throw invalid(`${quote(wallTime)} is not a local time; write it as "2026-05-01T09:00"`)
+  return new Date(instantOf(zone, Date.parse(`${wallTime}Z`)))
+}
+
+/** `wall` and the clock below are wall times counted as if they were UTC, so that they can be calculated with; to the second. */
+function instantOf(zone: string, wall: number): number {
+  // No zone is a whole day away from UTC, so these two offsets are those before and after any change of the clocks at this wall time.
+  const offsets = [offsetAt(zone, wall - DAY_MS), offsetAt(zone, wall + DAY_MS)]
+  const earliest = wall - Math.max(...offsets)
+  const latest = wall - Math.min(...offsets)
+  for (const instant of [earliest, latest]) if (wallClock(zone, instant) === wall) return instant
+
+  let [before, after] = [earliest, latest]
+  while (after - before > 1) {
+    const middle = Math.floor((before + after) / 2)
+    if (wallClock(zone, middle) > wall) after = middle
+    else before = middle
+  }
+  return after
+}
+
+const offsetAt = (zone: string, instant: number) => wallClock(zone, instant) - instant
+
+function wallClock(zone: string, instant: number): number {
+  const [month = 0, day = 0, year = 0, hour = 0, minute = 0, seconds = 0] = (clockOf(zone).format(instant).match(/\d+/g) ?? []).map(Number)
+  return Date.UTC(year, month - 1, day, hour, minute, seconds)
+}
+
+// Building a formatter costs a hundred times its use.
+const clocks = new Map<string, Intl.DateTimeFormat>()
+
+function clockOf(zone: string): Intl.DateTimeFormat {
+  let clock = clocks.get(zone)
+  if (!clock) {
+    const [numeric, digits] = ['numeric', '2-digit'] as const
+    const fields = { year: numeric, month: digits, day: digits, hour: digits, minute: digits, second: digits }
+    clock = new Intl.DateTimeFormat('en-US', { timeZone: zone, calendar: 'gregory', numberingSystem: 'latn', hourCycle: 'h23', ...fields })
+    clocks.set(zone, clock)
+  }
+  return clock
+}
+
+function dayMs(day: string): number {
+  if (!isDay(day)) throw invalid(`${quote(day)} is not a day; write it as "2026-05-01"`)
+  return Date.parse(`${day}T00:00:00Z`)
+}
+
+const dayText = (ms: number) => (Math.abs(ms) <= 8.64e15 ? new Date(ms).toISOString().slice(0, 10) : '')
+const quote = (text: string) => JSON.stringify(cleanText(text, 40))
+const invalid = (message: string) => invalidArguments([{ path: '', message }])

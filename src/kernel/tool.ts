@@ -1,0 +1,148 @@
+import { z } from 'zod'
+import { code, count, flag, list, text } from './args.ts'
+import type { AccountContext, ClientContext, Context, EventContext } from './context.ts'
+import type { Permission } from './permissions.ts'
+import { type JsonSchema, wireInput, wireOutput } from './wire.ts'
+
+export type Effect = 'read' | 'change' | 'destructive'
+export type Scope = 'account' | 'client' | 'event' | 'signIn' | 'person' | 'registrant'
+
+/** What `tools/list` shows of a tool. */
+export interface WireTool {
+  name: string
+  title: string
+  description: string
+  inputSchema: JsonSchema
+  outputSchema: JsonSchema
+  annotations: { title: string; readOnlyHint: boolean; destructiveHint: boolean; idempotentHint: boolean; openWorldHint: boolean }
+}
+
+/** One tool, whole. Lists, discovery, documentation, checks, audit and tests are all made from this and nothing else. */
+export interface Tool {
+  name: string
+  title: string
+  description: string
+  scope: Scope
+  effect: Effect
+  /** Null: any membership or staff role will do. */
+  permission: Permission | null
+  input: z.ZodObject
+  output: z.ZodObject
+  wire: WireTool
+  /** Paths of the result that hold text from outside; `*` is any index. */
+  outside: readonly (readonly string[])[]
+  /** Takes `idempotencyKey`. */
+  keyed: boolean
+  /** Takes `dryRun`. */
+  previews: boolean
+  /** Whether this call always needs a confirm token, however small it is. */
+  confirms: (input: Record<string, unknown>) => boolean
+  servesInactiveClients: boolean
+  run: (ctx: never, input: never) => Promise<unknown>
+}
+
+type Shape = z.ZodRawShape
+
+export interface Declaration<C extends Context, I extends Shape, O extends Shape> {
+  name: string
+  title: string
+  description: string
+  effect: Effect
+  permission: Permission | null
+  input: I
+  output: O
+  /** A second identical call leaves the same state. Reads always do. */
+  idempotent?: boolean
+  /** Sends, charges, signs or reaches a third party. */
+  openWorld?: boolean
+  keyed?: boolean
+  dryRun?: boolean
+  confirm?: (input: z.output<z.ZodObject<I>>) => boolean
+  servesInactiveClients?: boolean
+  run: (ctx: C, input: z.output<z.ZodObject<I>>) => Promise<z.input<z.ZodObject<O>>>
+}
+
+/** An organizer's tool that is at no client or event: lists and searches over all that is theirs. */
+export const accountTool = <I extends Shape, O extends Shape>(declaration: Declaration<AccountContext, I, O>): Tool =>
+  tool('account', {}, declaration)
+
+export const clientTool = <I extends Shape, O extends Shape>(declaration: Declaration<ClientContext, I, O>): Tool =>
+  tool('client', { clientCode: code() }, declaration)
+
+export const eventTool = <I extends Shape, O extends Shape>(declaration: Declaration<EventContext, I, O>): Tool =>
+  tool('event', { eventCode: code(), clientCode: code().optional() }, declaration)
+
+/** Arguments that the road takes for itself; a tool's function never sees them. */
+const idempotencyKey = { idempotencyKey: text(200).optional() }
+const dryRun = { dryRun: flag().optional() }
+const confirmToken = { confirmToken: text(4000).optional() }
+
+/** What a dry run of a destructive tool adds to its result. */
+const preview = {
+  dryRun: z.literal(true).optional(),
+  effects: z
+    .strictObject({ recipients: count(), deletes: count(), charges: count(), changes: count(), samples: list(z.looseObject({})) })
+    .optional(),
+  confirmToken: z.string().optional(),
+}
+
+export function tool<C extends Context, I extends Shape, O extends Shape>(
+  scope: Scope,
+  scopeArguments: Shape,
+  declaration: Declaration<C, I, O>,
+): Tool {
+  const { name, title, description, effect, permission } = declaration
+  const destructive = effect === 'destructive'
+  const organizers = scope === 'account' || scope === 'client' || scope === 'event'
+  const previews = declaration.dryRun ?? (destructive && organizers)
+  const keyed = declaration.keyed ?? false
+  const input = z.strictObject({
+    ...scopeArguments,
+    ...declaration.input,
+    ...(keyed ? idempotencyKey : {}),
+    ...(previews ? dryRun : {}),
+    ...(destructive && organizers ? confirmToken : {}),
+  })
+  const output = z.strictObject({ ...declaration.output, ...(previews ? preview : {}) })
+  const wired = wireOutput(output)
+  return {
+    name,
+    title,
+    description,
+    scope,
+    effect,
+    permission,
+    input,
+    output,
+    outside: wired.outside,
+    keyed,
+    previews,
+    confirms: (declaration.confirm as Tool['confirms'] | undefined) ?? (() => false),
+    servesInactiveClients: declaration.servesInactiveClients ?? false,
+    run: declaration.run as Tool['run'],
+    wire: {
+      name,
+      title,
+      description,
+      inputSchema: wireInput(input),
+      outputSchema: wired.schema,
+      annotations: {
+        title,
+        readOnlyHint: effect === 'read',
+        destructiveHint: destructive,
+        idempotentHint: effect === 'read' || (declaration.idempotent ?? false),
+        openWorldHint: declaration.openWorld ?? false,
+      },
+    },
+  }
+}
+
+/** The arguments that decide scope or belong to the road, by name. */
+export const ROAD_ARGUMENTS = ['idempotencyKey', 'dryRun', 'confirmToken'] as const
+
+export interface Toolset<N extends string = string> {
+  name: N
+  tools: readonly Tool[]
+}
+
+export const toolset = <N extends string>(name: N, tools: readonly Tool[]): Toolset<N> => ({ name, tools })

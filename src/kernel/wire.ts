@@ -1,0 +1,72 @@
+import { z } from 'zod'
+import { outsideWords } from './args.ts'
+
+export interface JsonSchema {
+  type?: string
+  properties?: Record<string, JsonSchema>
+  required?: string[]
+  items?: JsonSchema
+  enum?: unknown[]
+  [keyword: string]: unknown
+}
+
+type Marked = JsonSchema & { anyOf?: Marked[]; outside?: true }
+
+/** What clients are shown of a tool's arguments. Real clients refuse a whole server for one keyword they do not know, so only plain ones are left. */
+export function wireInput(schema: z.ZodType): JsonSchema {
+  return plain(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Marked)
+}
+
+/** What clients validate results against: fields that may be null are returned but not declared. */
+export function wireOutput(schema: z.ZodType): { schema: JsonSchema; outside: string[][] } {
+  const marked = z.toJSONSchema(schema, {
+    io: 'input',
+    unrepresentable: 'any',
+    override: ({ zodSchema, jsonSchema }) => {
+      if (outsideWords.has(zodSchema)) (jsonSchema as Marked).outside = true
+    },
+  }) as Marked
+  const outside = outsidePaths(marked, [])
+  return { schema: plain(marked), outside }
+}
+
+const NOISE = new Set(['$schema', 'additionalProperties', 'pattern', 'outside', 'propertyNames', 'id'])
+
+function plain(schema: Marked): JsonSchema {
+  const result: JsonSchema = {}
+  for (const [keyword, value] of Object.entries(schema)) {
+    if (NOISE.has(keyword) || isNoise(keyword, value)) continue
+    if (keyword === 'properties') result.properties = declared(value as Record<string, Marked>)
+    else if (keyword === 'items') result.items = plain(value as Marked)
+    else if (keyword === 'const') result.enum = [value]
+    else result[keyword] = value
+  }
+  if (result.properties && result.required) {
+    result.required = result.required.filter((name) => result.properties?.[name])
+    if (result.required.length === 0) delete result.required
+  }
+  // A literal boolean or number has its type from the value; clients want it said.
+  if (!result.type && result.enum?.length) result.type = typeof result.enum[0]
+  return result
+}
+
+function isNoise(keyword: string, value: unknown): boolean {
+  if (keyword === 'minLength') return value === 1
+  return (keyword === 'maximum' && value === Number.MAX_SAFE_INTEGER) || (keyword === 'minimum' && value === Number.MIN_SAFE_INTEGER)
+}
+
+function declared(properties: Record<string, Marked>): Record<string, JsonSchema> {
+  const shown = Object.entries(properties).filter(([, schema]) => !acceptsNull(schema))
+  return Object.fromEntries(shown.map(([name, schema]) => [name, plain(schema)]))
+}
+
+const acceptsNull = (schema: Marked) => schema.type === 'null' || (schema.anyOf?.some((part) => part.type === 'null') ?? false)
+
+function outsidePaths(schema: Marked, path: string[]): string[][] {
+  return [
+    ...(schema.outside ? [path] : []),
+    ...Object.entries(schema.properties ?? {}).flatMap(([name, part]) => outsidePaths(part as Marked, [...path, name])),
+    ...(schema.items ? outsidePaths(schema.items as Marked, [...path, '*']) : []),
+    ...(schema.anyOf ?? []).flatMap((part) => outsidePaths(part, path)),
+  ]
+}

@@ -1,0 +1,35 @@
+import pg from 'pg'
+
+const INT8 = 20
+const DATE = 1082
+const TEXT_ARRAY = 1009
+const INT8_ARRAY = 1016
+const DATE_ARRAY = 1182
+
+type Elements<T> = (T | null | Elements<T>)[]
+
+function toSafeInteger(text: string): number {
+  const value = Number(text)
+  if (!Number.isSafeInteger(value)) throw new RangeError(`The whole number ${text} is too large to be read without loss: cast it to text.`)
+  return value
+}
+
+const parserOf = pg.types.getTypeParser as (oid: number, format?: 'text' | 'binary') => (text: string) => unknown
+
+const parseTextArray = parserOf(TEXT_ARRAY) as (text: string) => Elements<string>
+
+const eachElement = (elements: Elements<string>): Elements<number> =>
+  elements.map((element) => (Array.isArray(element) ? eachElement(element) : element === null ? null : toSafeInteger(element)))
+
+const parsers = new Map<number, (text: string) => unknown>([
+  [INT8, toSafeInteger],
+  [INT8_ARRAY, (text) => eachElement(parseTextArray(text))],
+  // A day has no time zone: a Date would move it.
+  [DATE, (text) => text],
+  [DATE_ARRAY, parseTextArray],
+])
+
+/** How columns come back: whole numbers as numbers, days as 'YYYY-MM-DD', numeric as text, instants as Date. */
+export const columnTypes: pg.CustomTypesConfig = {
+  getTypeParser: (oid, format) => (format !== 'binary' && parsers.get(oid)) || parserOf(oid, format),
+}

@@ -1,0 +1,61 @@
+import type { Pool } from '../kernel/ports.ts'
+import { openEmbedded } from './embedded-database.ts'
+import { postgresPool } from './pool.ts'
+
+export { migrate, pendingMigrations } from './migrations.ts'
+
+export interface Database {
+  engine: 'postgres' | 'embedded'
+  pool: Pool
+  /** Refuses to write on PostgreSQL; the embedded database has only one session, so there it is the pool itself. */
+  reader: Pool
+  /** May be called again. */
+  close: () => Promise<void>
+}
+
+export interface DatabaseOptions {
+  /** A PostgreSQL to use; without it the database is embedded in `dataDir`. */
+  url?: string | undefined
+  dataDir: string
+  /** Connections of each of the two pools. */
+  poolSize?: number | undefined
+}
+
+/** The embedded database is migrated as it is opened. PostgreSQL may be shared by several processes, so there the caller decides when. */
+export async function openDatabase({ url, dataDir, poolSize = 10 }: DatabaseOptions): Promise<Database> {
+  const database = url ? await openPostgres(url, poolSize) : await openEmbeddedDatabase(dataDir)
+  let closing: Promise<void> | undefined
+  return { ...database, close: () => (closing ??= database.close()) }
+}
+
+async function openEmbeddedDatabase(dataDir: string): Promise<Database> {
+  const { pool, close } = await openEmbedded(dataDir)
+  return { engine: 'embedded', pool, reader: pool, close }
+}
+
+async function openPostgres(connectionString: string, max: number): Promise<Database> {
+  const pool = postgresPool({ connectionString, max })
+  const reader = postgresPool({ connectionString, max, readOnly: true })
+  const close = async () => {
+    await Promise.all([pool.end(), reader.end()])
+  }
+  try {
+    await refuseOldServer(pool)
+  } catch (error) {
+    await close()
+    throw error
+  }
+  return { engine: 'postgres', pool, reader, close }
+}
+
+const OLDEST = 15
+
+async function refuseOldServer(pool: Pool): Promise<void> {
+  const { rows } = await pool.query<{ version: string; number: number }>(
+    `select current_setting('server_version') as version, current_setting('server_version_num')::int as number`,
+  )
+  const [server] = rows
+  if (server && server.number < OLDEST * 10_000) {
+    throw new Error(`Lanyard needs PostgreSQL ${OLDEST} or newer; this server is PostgreSQL ${server.version}.`)
+  }
+}

@@ -1,0 +1,143 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdir, open, readdir, realpath, rename, rm } from 'node:fs/promises'
+import { connect, createServer, type Server } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+export class DirectoryInUseError extends Error {
+  constructor(folder: string) {
+    super(`The data folder ${folder} is in use by another Lanyard process. Stop it first, or set DATABASE_URL to use PostgreSQL.`)
+    this.name = 'DirectoryInUseError'
+  }
+}
+
+export interface DirectoryLock {
+  release: () => Promise<void>
+}
+
+/**
+ * Locks a folder for this process by listening on a socket in it. The kernel closes the socket with the process, however that ends, so
+ * nothing has to guess whether a process number still means the same process. It does not reach across machines that share a disk.
+ */
+export async function lockDirectory(folder: string): Promise<DirectoryLock> {
+  await mkdir(folder, { recursive: true })
+  if (process.platform === 'win32') return lockByPipe(folder)
+  const sockets = join(folder, 'lock')
+  await mkdir(sockets, { recursive: true })
+  const deadline = Date.now() + 5000
+  while (Date.now() < deadline) {
+    const claim = await makeClaim(sockets)
+    const outcome = await decide(claim, sockets, deadline).catch(async (error: unknown) => {
+      await claim.release()
+      throw error
+    })
+    if (outcome === 'won') return claim
+    await claim.release()
+    if (outcome === 'held') break
+    await sleep(50 + Math.random() * 100)
+  }
+  throw new DirectoryInUseError(folder)
+}
+
+type State = 'claiming' | 'holding' | 'dead'
+
+interface Claim extends DirectoryLock {
+  name: string
+  hold: () => void
+}
+
+/** Every claim has a name of its own that is never used again, so a dead one can be removed without meeting a live one. */
+async function makeClaim(sockets: string): Promise<Claim> {
+  const name = `${randomUUID()}.sock`
+  let state: State = 'claiming'
+  const server = createServer((socket) =>
+    socket
+      .unref()
+      .on('error', () => {})
+      .end(state),
+  )
+  // Listening first, visible second: a visible socket that does not listen yet would be taken for a dead one.
+  await withShortPath(sockets, `${name}.new`, (path) => listen(server, path))
+  await rename(join(sockets, `${name}.new`), join(sockets, name))
+  return {
+    name,
+    hold: () => (state = 'holding'),
+    async release() {
+      server.close()
+      await rm(join(sockets, name), { force: true })
+    },
+  }
+}
+
+/**
+ * Of two claims the later visible one always sees the earlier, so two can never both find themselves alone.
+ * Among claims that see each other the first by name waits and the others step back.
+ */
+async function decide(claim: Claim, sockets: string, deadline: number): Promise<'won' | 'held' | 'step back'> {
+  while (Date.now() < deadline) {
+    const names = (await readdir(sockets)).filter((name) => name.endsWith('.sock') && name !== claim.name)
+    const others = await Promise.all(names.map(async (name) => ({ name, state: await stateOf(sockets, name) })))
+    const dead = others.filter((other) => other.state === 'dead')
+    await Promise.all(dead.map((other) => rm(join(sockets, other.name), { force: true })))
+    if (dead.length === others.length) {
+      claim.hold()
+      return 'won'
+    }
+    if (others.some((other) => other.state === 'holding')) return 'held'
+    if (others.some((other) => other.state === 'claiming' && other.name < claim.name)) return 'step back'
+    await sleep(20)
+  }
+  return 'step back'
+}
+
+/** Whatever cannot be told for certain counts as held: a wrong refusal costs a restart, a wrong lock costs the database. */
+function stateOf(sockets: string, name: string): Promise<State> {
+  return withShortPath(sockets, name, (path) => {
+    const { promise, resolve } = Promise.withResolvers<State>()
+    let answer = ''
+    const socket = connect(path)
+      .setTimeout(1000, () => resolve('holding'))
+      .on('data', (chunk) => (answer += chunk.toString()))
+      .on('end', () => resolve(answer === 'holding' ? 'holding' : 'claiming'))
+      .on('error', ({ code }: NodeJS.ErrnoException) => {
+        if (code === 'ECONNREFUSED' || code === 'ENOENT') resolve('dead')
+        else resolve(code === 'ECONNRESET' ? 'claiming' : 'holding')
+      })
+    return promise.finally(() => socket.destroy())
+  })
+}
+
+/** A socket's path may have about 100 bytes; Linux reaches a longer one through the open folder. */
+async function withShortPath<T>(folder: string, name: string, use: (path: string) => Promise<T>): Promise<T> {
+  const path = join(folder, name)
+  if (Buffer.byteLength(path) <= 100) return use(path)
+  if (process.platform !== 'linux') throw new Error(`The path ${folder} is too long for the lock of the data folder: choose a shorter one.`)
+  const directory = await open(folder, 'r')
+  try {
+    return await use(`/proc/self/fd/${directory.fd}/${name}`)
+  } finally {
+    await directory.close()
+  }
+}
+
+async function listen(server: Server, path: string): Promise<void> {
+  server.listen(path)
+  await once(server, 'listening')
+  server.unref()
+}
+
+async function lockByPipe(folder: string): Promise<DirectoryLock> {
+  const key = createHash('sha256')
+    .update((await realpath(folder)).toLowerCase())
+    .digest('hex')
+  const server = createServer((socket) => socket.destroy())
+  try {
+    await listen(server, `\\\\.\\pipe\\lanyard-${key}`)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EADDRINUSE' || code === 'EACCES') throw new DirectoryInUseError(folder)
+    throw error
+  }
+  return { release: async () => void server.close() }
+}

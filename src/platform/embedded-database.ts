@@ -1,0 +1,120 @@
+import { PGlite } from '@electric-sql/pglite'
+import { btree_gist } from '@electric-sql/pglite/contrib/btree_gist'
+import { randomUUID } from 'node:crypto'
+import { cpSync, existsSync } from 'node:fs'
+import { lstat, mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Pool } from '../kernel/ports.ts'
+import { lockDirectory } from './directory-lock.ts'
+import { migrate, migrationsHash } from './migrations.ts'
+import { embeddedPool } from './pool.ts'
+
+export interface EmbeddedDatabase {
+  pool: Pool
+  close: () => Promise<void>
+}
+
+/** Opens the database in `<dataDir>/postgres`, makes it on the first start, and brings it up to date. */
+export async function openEmbedded(dataDir: string): Promise<EmbeddedDatabase> {
+  const lock = await lockDirectory(dataDir)
+  try {
+    const folder = join(dataDir, 'postgres')
+    if (await isEmpty(folder)) await copyTemplate(folder)
+    const pool = await openMigrated(folder)
+    const close = async () => {
+      try {
+        await pool.end()
+      } finally {
+        await lock.release()
+      }
+    }
+    return { pool, close }
+  } catch (error) {
+    await lock.release()
+    throw error
+  }
+}
+
+async function openMigrated(folder: string): Promise<Pool> {
+  const lite = await PGlite.create({ dataDir: folder, extensions: { btree_gist } })
+  const pool = await embeddedPool(lite)
+  try {
+    await migrate(pool)
+    return pool
+  } catch (error) {
+    await pool.end()
+    throw error
+  }
+}
+
+const isEmpty = async (folder: string) => !existsSync(folder) || (await readdir(folder)).length === 0
+
+/** Copied beside its place and then renamed, so that a start which was cut off is not taken for a database. */
+async function copyTemplate(folder: string): Promise<void> {
+  const copy = `${folder}.new`
+  await rm(copy, { recursive: true, force: true })
+  cpSync(await templateDirectory(), copy, { recursive: true })
+  await rename(copy, folder)
+}
+
+/** A migrated, empty database that is copied instead of being made anew, which takes seconds. Built once for each set of migrations. */
+export async function templateDirectory(): Promise<string> {
+  const cache = await cacheFolder()
+  const folder = join(cache, `template-${await pgliteVersion()}-${(await migrationsHash()).slice(0, 16)}`)
+  if (existsSync(folder)) return folder
+  const building = `${folder}.${randomUUID()}`
+  try {
+    const pool = await openMigrated(building)
+    await pool.query('checkpoint')
+    await pool.end()
+    await rename(building, folder)
+  } catch (error) {
+    await rm(building, { recursive: true, force: true })
+    // Another process may have put its own there first: it is as good.
+    if (!existsSync(folder)) throw error
+  }
+  await removeOldTemplates(cache)
+  return folder
+}
+
+async function pgliteVersion(): Promise<string> {
+  const entry = createRequire(import.meta.url).resolve('@electric-sql/pglite')
+  const { version } = JSON.parse(await readFile(join(dirname(entry), '..', 'package.json'), 'utf8')) as { version: string }
+  return version
+}
+
+async function cacheFolder(): Promise<string> {
+  const modules = fileURLToPath(new URL('../../node_modules', import.meta.url))
+  const ownTemporary = join(tmpdir(), `lanyard-${process.getuid?.() ?? 'cache'}`)
+  for (const folder of [...(existsSync(modules) ? [join(modules, '.cache', 'lanyard')] : []), ownTemporary]) {
+    if (await isOurs(folder)) return folder
+  }
+  return mkdtemp(join(tmpdir(), 'lanyard-'))
+}
+
+/** A template that somebody else could write would let them into every database made from it. */
+async function isOurs(folder: string): Promise<boolean> {
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    const { uid, mode } = await lstat(folder)
+    if (process.getuid && (uid !== process.getuid() || mode & 0o022)) return false
+    await rm(await mkdtemp(join(folder, 'probe-')), { recursive: true })
+    return true
+  } catch {
+    return false
+  }
+}
+
+const WEEK = 7 * 24 * 3600 * 1000
+
+async function removeOldTemplates(cache: string): Promise<void> {
+  for (const name of await readdir(cache)) {
+    if (!name.startsWith('template-')) continue
+    const path = join(cache, name)
+    const found = await lstat(path).catch(() => undefined)
+    if (found && found.mtimeMs < Date.now() - WEEK) await rm(path, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,121 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { Secret } from '../kernel/secrets.ts'
+
+export interface Environment {
+  baseUrl: string
+  /** Reached by others than this computer: then nothing is made up for convenience. */
+  production: boolean
+  host: string
+  port: number
+  databaseUrl: string | null
+  dataDir: string
+  secretKey: Secret | null
+  secretKeysOld: readonly Secret[]
+  smtpUrl: Secret | null
+  mailFrom: string
+  mailRate: number
+  operatorToken: Secret | null
+  trustedProxies: readonly string[]
+  allowedOrigins: readonly string[]
+  role: 'all' | 'web' | 'worker'
+  logLevel: 'info' | 'warn' | 'error'
+  logFormat: 'pretty' | 'json'
+  /** What was odd but not fatal. */
+  warnings: readonly string[]
+}
+
+/** A setting is wrong: said to the operator before anything is opened. */
+export class SettingError extends Error {}
+
+const KNOWN = new Set([
+  'LANYARD_BASE_URL',
+  'LANYARD_HOST',
+  'LANYARD_DATA_DIR',
+  'LANYARD_SECRET_KEY',
+  'LANYARD_SECRET_KEYS_OLD',
+  'LANYARD_MAIL_FROM',
+  'LANYARD_MAIL_RATE',
+  'LANYARD_OPERATOR_TOKEN',
+  'LANYARD_TRUSTED_PROXIES',
+  'LANYARD_ALLOWED_ORIGINS',
+  'LANYARD_ROLE',
+  'LANYARD_LOG_LEVEL',
+  'LANYARD_LOG_FORMAT',
+])
+/** Secrets may stand in a file instead, as container platforms hand them out. */
+const FROM_FILE = ['LANYARD_SECRET_KEY', 'LANYARD_SECRET_KEYS_OLD', 'LANYARD_OPERATOR_TOKEN', 'DATABASE_URL', 'SMTP_URL']
+
+/** Reads the environment once, at start. */
+export function readEnvironment(env: NodeJS.ProcessEnv, terminal: boolean): Environment {
+  const value = (name: string): string | null => {
+    const file = FROM_FILE.includes(name) ? env[`${name}_FILE`] : undefined
+    const text = env[name] ?? (file ? readFileSync(file, 'utf8') : '')
+    return text.trim() || null
+  }
+  const list = (name: string) =>
+    (value(name) ?? '')
+      .split(',')
+      .map((part) => part.trim())
+      .filter(Boolean)
+  const secret = (name: string) => {
+    const text = value(name)
+    return text === null ? null : new Secret(text)
+  }
+  const port = wholeNumber('PORT', value('PORT') ?? '3000', 0, 65_535)
+  const base = baseUrlOf(value('LANYARD_BASE_URL') ?? `http://localhost:${port}`)
+  const production = !isLoopbackHost(base.hostname)
+  if (production && base.protocol !== 'https:')
+    throw new SettingError(`LANYARD_BASE_URL must start with https:// unless its host is this computer; it is ${base.href}`)
+  const operatorToken = secret('LANYARD_OPERATOR_TOKEN')
+  if (operatorToken && operatorToken.reveal().length < 32) throw new SettingError('LANYARD_OPERATOR_TOKEN must have at least 32 characters')
+  return {
+    baseUrl: base.href.replace(/\/$/, ''),
+    production,
+    host: value('LANYARD_HOST') ?? '127.0.0.1',
+    port,
+    databaseUrl: value('DATABASE_URL'),
+    dataDir: resolve(value('LANYARD_DATA_DIR') ?? './data'),
+    secretKey: secret('LANYARD_SECRET_KEY'),
+    secretKeysOld: list('LANYARD_SECRET_KEYS_OLD').map((key) => new Secret(key)),
+    smtpUrl: secret('SMTP_URL'),
+    mailFrom: value('LANYARD_MAIL_FROM') ?? `no-reply@${base.hostname}`,
+    mailRate: wholeNumber('LANYARD_MAIL_RATE', value('LANYARD_MAIL_RATE') ?? '10', 1, 10_000),
+    operatorToken,
+    trustedProxies: list('LANYARD_TRUSTED_PROXIES'),
+    allowedOrigins: list('LANYARD_ALLOWED_ORIGINS'),
+    role: oneOf('LANYARD_ROLE', value('LANYARD_ROLE') ?? 'all', ['all', 'web', 'worker']),
+    logLevel: oneOf('LANYARD_LOG_LEVEL', value('LANYARD_LOG_LEVEL') ?? 'info', ['info', 'warn', 'error']),
+    logFormat: oneOf('LANYARD_LOG_FORMAT', value('LANYARD_LOG_FORMAT') ?? (terminal ? 'pretty' : 'json'), ['pretty', 'json']),
+    warnings: [
+      ...Object.keys(env)
+        .filter(
+          (name) => name.startsWith('LANYARD_') && !KNOWN.has(name) && !(name.endsWith('_FILE') && FROM_FILE.includes(name.slice(0, -5))),
+        )
+        .map((name) => `${name} is not a setting of this version and is ignored`),
+      ...(production && !value('SMTP_URL') ? ['SMTP_URL is not set: mail is kept for the mailbox page and does not leave'] : []),
+    ],
+  }
+}
+
+function baseUrlOf(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (!url || !/^https?:$/.test(url.protocol) || url.pathname !== '/' || url.search || url.hash || url.username) {
+    throw new SettingError(`LANYARD_BASE_URL must be an address without a path, such as https://events.example.org; it is ${text}`)
+  }
+  return url
+}
+
+const isLoopbackHost = (host: string) => host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || /^127\./.test(host)
+
+function wholeNumber(name: string, text: string, min: number, max: number): number {
+  const number = Number(text)
+  if (!Number.isInteger(number) || number < min || number > max)
+    throw new SettingError(`${name} must be a whole number from ${min} to ${max}; it is ${text}`)
+  return number
+}
+
+function oneOf<const T extends readonly string[]>(name: string, text: string, allowed: T): T[number] {
+  if (!allowed.includes(text)) throw new SettingError(`${name} must be one of ${allowed.join(', ')}; it is ${text}`)
+  return text as T[number]
+}

@@ -1,0 +1,67 @@
+import type { Log, LogFields } from '../kernel/ports.ts'
+
+const LEVELS = ['info', 'warn', 'error'] as const
+type Level = (typeof LEVELS)[number]
+
+/** The fields a line may have. What is not named here is not written, whatever a caller passes. */
+const FIELDS = [
+  'requestId',
+  'method',
+  'route',
+  'status',
+  'ms',
+  'tenant',
+  'client',
+  'event',
+  'principal',
+  'tool',
+  'outcome',
+  'job',
+  'name',
+  'count',
+  'reference',
+  'error',
+  'stack',
+] as const satisfies readonly (keyof LogFields)[]
+
+export interface LogOptions {
+  level: Level
+  format: 'pretty' | 'json'
+  write?: (text: string) => void
+}
+
+/** One line per entry. Lines are written together once per turn of the event loop: a write for each would cost more than the request. */
+export function createLog({ level, format, write = (text) => process.stdout.write(text) }: LogOptions): Log & { flush: () => void } {
+  let pending = ''
+  const flush = () => {
+    if (pending === '') return
+    const text = pending
+    pending = ''
+    write(text)
+  }
+  const line = (at: Level, message: string, fields: LogFields = {}) => {
+    if (LEVELS.indexOf(at) < LEVELS.indexOf(level)) return
+    if (pending === '') setImmediate(flush)
+    pending += format === 'json' ? jsonLine(at, message, fields) : prettyLine(at, message, fields)
+  }
+  return {
+    info: (message, fields) => line('info', message, fields),
+    warn: (message, fields) => line('warn', message, fields),
+    error: (message, fields) => line('error', message, fields),
+    flush,
+  }
+}
+
+function jsonLine(level: Level, message: string, fields: LogFields): string {
+  const entry: Record<string, unknown> = { time: new Date().toISOString(), level, message }
+  for (const name of FIELDS) if (fields[name] !== undefined) entry[name] = fields[name]
+  return `${JSON.stringify(entry)}\n`
+}
+
+function prettyLine(level: Level, message: string, fields: LogFields): string {
+  const { stack, ...rest } = fields
+  const shown = FIELDS.filter((name) => name !== 'stack' && rest[name as keyof typeof rest] !== undefined).map(
+    (name) => `${name}=${fields[name]}`,
+  )
+  return `${new Date().toISOString().slice(11, 23)} ${level.padEnd(5)} ${message} ${shown.join(' ')}\n${stack ? `${stack}\n` : ''}`
+}

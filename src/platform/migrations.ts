@@ -1,0 +1,112 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Connection, Pool } from '../kernel/ports.ts'
+
+/** src/ and dist/ are equally deep, so this holds in both. */
+export const migrationsFolder = fileURLToPath(new URL('../../migrations', import.meta.url))
+
+interface Migration {
+  number: number
+  name: string
+  sql: string
+  sha256: string
+}
+
+type Applied = Pick<Migration, 'number' | 'name' | 'sha256'>
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
+
+async function readMigrations(folder: string): Promise<Migration[]> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).toSorted()
+  const migrations = await Promise.all(
+    names.map(async (name) => {
+      if (!/^\d{4}_[a-z0-9_]+\.sql$/.test(name)) throw new Error(`The migration ${name} must be named like 0001_what_it_adds.sql.`)
+      // A checkout on Windows may have changed the line ends; that is not another migration.
+      const sql = (await readFile(join(folder, name), 'utf8')).replaceAll('\r\n', '\n')
+      return { number: Number(name.slice(0, 4)), name, sql, sha256: sha256(sql) }
+    }),
+  )
+  const twice = migrations.find((migration, index) => migration.number === migrations[index + 1]?.number)
+  if (twice) throw new Error(`Two migrations have the number of ${twice.name}.`)
+  return migrations
+}
+
+/** One value for all migrations together: what was built from other ones has another hash. */
+export async function migrationsHash(folder = migrationsFolder): Promise<string> {
+  const migrations = await readMigrations(folder)
+  return sha256(migrations.map((m) => `${m.name} ${m.sha256}\n`).join(''))
+}
+
+/** The migrations still to run, in order. Throws when the database cannot have come from these files. */
+function pendingAfter(migrations: Migration[], applied: Applied[]): Migration[] {
+  const known = new Map(migrations.map((migration) => [migration.number, migration]))
+  for (const { number, name, sha256: appliedHash } of applied) {
+    const file = known.get(number)
+    if (!file) throw new Error(`The database is ahead of this version of Lanyard: it has migration ${name}. Start the newer version.`)
+    if (file.sha256 !== appliedHash) {
+      throw new Error(`The migration ${file.name} was changed after it was applied. Restore it and put the change into a new migration.`)
+    }
+  }
+  const done = new Set(applied.map((migration) => migration.number))
+  const pending = migrations.filter((migration) => !done.has(migration.number))
+  const last = applied.at(-1)
+  const skipped = pending.find((migration) => last && migration.number < last.number)
+  if (skipped)
+    throw new Error(`The migration ${skipped.name} was added behind ${last?.name}, which is already applied. Give it a higher number.`)
+  return pending
+}
+
+async function readApplied(database: Pick<Pool, 'query'>): Promise<Applied[]> {
+  const { rows } = await database.query<{ exists: boolean }>(`select to_regclass('lanyard_migrations') is not null as exists`)
+  if (!rows[0]?.exists) return []
+  return (await database.query<Applied>('select number, name, sha256 from lanyard_migrations order by number')).rows
+}
+
+export async function pendingMigrations(pool: Pool, folder = migrationsFolder): Promise<string[]> {
+  return pendingAfter(await readMigrations(folder), await readApplied(pool)).map((migration) => migration.name)
+}
+
+/** Runs what is pending, one transaction a file, and returns the names. Any number of processes may call it at once. */
+export async function migrate(pool: Pool, folder = migrationsFolder): Promise<string[]> {
+  const migrations = await readMigrations(folder)
+  const names: string[] = []
+  const connection = await pool.connect()
+  try {
+    for (;;) {
+      const name = await applyNext(connection, migrations)
+      if (!name) return names
+      names.push(name)
+    }
+  } finally {
+    // The pool rolls back what a failure left open.
+    connection.release()
+  }
+}
+
+const LOCK = 7_233_102
+
+async function applyNext(connection: Connection, migrations: Migration[]): Promise<string | undefined> {
+  // Read committed, so that what another process applied while this one waited for the lock is seen.
+  await connection.query('begin isolation level read committed')
+  await connection.query('set local statement_timeout = 0')
+  await connection.query(`select pg_advisory_xact_lock(${LOCK})`)
+  const [next] = pendingAfter(migrations, await readApplied(connection))
+  if (next) await apply(connection, next)
+  await connection.query('commit')
+  return next?.name
+}
+
+async function apply(connection: Connection, { number, name, sql, sha256: hash }: Migration): Promise<void> {
+  await connection.query(`create table if not exists lanyard_migrations (
+    number int primary key, name text not null, sha256 text not null, applied_at timestamptz not null default clock_timestamp())`)
+  try {
+    await connection.query(sql)
+  } catch (error) {
+    const { message, position } = error as Error & { position?: string }
+    const line = position ? ` at line ${sql.slice(0, Number(position)).split('\n').length}` : ''
+    throw new Error(`The migration ${name} failed${line}: ${message}`, { cause: error })
+  }
+  await connection.query('insert into lanyard_migrations (number, name, sha256) values ($1, $2, $3)', [number, name, hash])
+}

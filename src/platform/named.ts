@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto'
+import type pg from 'pg'
+
+/** Beyond these a statement runs unnamed: lists of changing length would otherwise fill every connection with plans. */
+const MAX_NAMES = 1000
+const MAX_TEXT = 8000
+const names = new Map<string, string>()
+
+function nameOf(text: string): string | undefined {
+  const known = names.get(text)
+  if (known) return known
+  if (names.size >= MAX_NAMES || text.length > MAX_TEXT || !/^\s*(select|insert|update|delete|with|merge)\b/i.test(text)) return undefined
+  const name = createHash('sha1').update(text).digest('hex').slice(0, 20)
+  names.set(text, name)
+  return name
+}
+
+const isStalePlan = (error: unknown) =>
+  error instanceof Error && (error as { code?: string }).code === '0A000' && error.message.includes('cached plan must not change')
+
+export type Query = (text: string, values?: readonly unknown[]) => Promise<pg.QueryResult>
+
+/** Names every plain statement that has values by its text, so that the server parses and plans it once per connection. */
+export function naming(client: pg.ClientBase): Query {
+  const renewals = new Map<string, number>()
+
+  const runNamed = (name: string, text: string, values: unknown[]) => {
+    const renewed = renewals.get(name)
+    return client.query({ name: renewed ? `${name}-${renewed}` : name, text, values })
+  }
+
+  return async (text, values) => {
+    if (!values) return client.query(text)
+    const name = nameOf(text)
+    if (name || !name) return client.query(text, values as unknown[])
+    try {
+      return await runNamed(name, text, values as unknown[])
+    } catch (error) {
+      if (!isStalePlan(error)) throw error
+      // The shape of a `select *` changed. The old name cannot be dropped inside the transaction that this lost, so it is left and a new one taken.
+      renewals.set(name, (renewals.get(name) ?? 0) + 1)
+      if (client.getTransactionStatus() !== 'I') throw error
+      return runNamed(name, text, values as unknown[])
+    }
+  }
+}

@@ -1,0 +1,185 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { setImmediate } from 'node:timers/promises'
+import type { PGlite } from '@electric-sql/pglite'
+import { createPgConfig } from '@electric-sql/pglite/node-postgres'
+import pg from 'pg'
+import type { Connection, Pool } from '../kernel/ports.ts'
+import { columnTypes } from './column-types.ts'
+import { naming, type Query } from './named.ts'
+
+const ownTransaction = new AsyncLocalStorage<{ open: boolean }>()
+
+function refuseInsideTransaction(): void {
+  if (ownTransaction.getStore()?.open) throw new Error('a query outside its own transaction: use ctx.db')
+}
+
+/**
+ * Runs what owns a transaction; its connection is taken before. Taking another one inside it would wait for itself on the embedded
+ * database and see other rows on PostgreSQL, so both pools refuse it at once.
+ */
+export async function owningTransaction<T>(run: () => Promise<T>): Promise<T> {
+  refuseInsideTransaction()
+  const mark = { open: true }
+  try {
+    return await ownTransaction.run(mark, run)
+  } finally {
+    mark.open = false
+  }
+}
+
+/** Commit of a failed transaction answers ROLLBACK and no error: whoever swallowed the failure would believe it was kept. */
+function refusingLostCommits(query: Query): Query {
+  return async (text, values) => {
+    const result = await query(text, values)
+    if (result.command === 'ROLLBACK' && /^\s*(commit|end)\b/i.test(text)) {
+      throw new Error('The transaction was rolled back at its commit: a statement in it had failed.')
+    }
+    return result
+  }
+}
+
+/** The server tells an error before the transaction status that follows it: the empty statement waits for that status. */
+async function leaveTransaction(client: pg.ClientBase): Promise<void> {
+  await client.query('')
+  if (client.getTransactionStatus() !== 'I') await client.query('rollback')
+}
+
+/** One use of a client. It is given back outside any transaction, or with `lost` when that could not be reached. */
+function checkedOut(client: pg.ClientBase, query: Query, giveBack: (lost: boolean) => void): Connection {
+  let running = 0
+  let failed = false
+  let released = false
+  return {
+    async query(text: string, values?: readonly unknown[]) {
+      if (released) throw new Error('a query on a connection that was released')
+      running++
+      try {
+        return await query(text, values)
+      } catch (error) {
+        failed = true
+        throw error
+      } finally {
+        running--
+      }
+    },
+    release(broken) {
+      if (released) throw new Error('a connection was released twice')
+      released = true
+      if (!broken && !failed && running === 0 && client.getTransactionStatus() === 'I') return giveBack(false)
+      leaveTransaction(client).then(
+        () => giveBack(Boolean(broken)),
+        () => giveBack(true),
+      )
+    },
+  }
+}
+
+function shaped(acquire: () => Promise<Connection>, rest: Pick<Pool, 'usage' | 'end'>): Pool {
+  const connect = async () => {
+    refuseInsideTransaction()
+    return acquire()
+  }
+  return {
+    ...rest,
+    connect,
+    async query<R>(text: string, values?: readonly unknown[]) {
+      const connection = await connect()
+      try {
+        return await connection.query<R>(text, values)
+      } finally {
+        connection.release()
+      }
+    },
+  }
+}
+
+const prepareSession = (client: pg.ClientBase, readOnly = false) =>
+  client.query(`set timezone = 'UTC'; set datestyle = 'ISO'; ${readOnly ? 'set default_transaction_read_only = on' : ''}`)
+
+export interface PostgresPoolConfig extends pg.PoolConfig {
+  /** Every transaction of the pool refuses to write. */
+  readOnly?: boolean
+}
+
+export function postgresPool({ readOnly = false, ...config }: PostgresPoolConfig): Pool {
+  const pool = new pg.Pool({
+    application_name: 'lanyard',
+    statement_timeout: 20_000,
+    idle_in_transaction_session_timeout: 30_000,
+    connectionTimeoutMillis: 10_000,
+    idleTimeoutMillis: 0,
+    keepAlive: true,
+    ...config,
+    types: columnTypes,
+    onConnect: (client) => prepareSession(client, readOnly),
+  })
+  const queries = new WeakMap<pg.ClientBase, Query>()
+  pool.on('error', (error) => {
+    if (!pool.ending) console.error(`An idle database connection was lost: ${error.message}`)
+  })
+  pool.on('connect', (client) => {
+    queries.set(client, refusingLostCommits(naming(client)))
+    // A connection lost while in use fails its next statement; without a listener the event would end the process.
+    client.on('error', () => {})
+  })
+  return shaped(
+    async () => {
+      const client = await pool.connect()
+      return checkedOut(client, queries.get(client)!, (lost) => client.release(lost))
+    },
+    {
+      usage: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+      end: () => pool.end(),
+    },
+  )
+}
+
+/** PGlite never waits for anything outside, so statement after statement would keep timers and sockets from their turn. */
+function lettingOthersRun(query: Query): Query {
+  let since = performance.now()
+  return async (text, values) => {
+    if (performance.now() - since > 10) {
+      await setImmediate()
+      since = performance.now()
+    }
+    return query(text, values)
+  }
+}
+
+/** One client on PGlite behind a queue: PGlite has a single session, and its own pool adapter loses step after an error. */
+export async function embeddedPool(lite: PGlite): Promise<Pool> {
+  const client = new pg.Client({ ...(createPgConfig(lite) as pg.ClientConfig), types: columnTypes })
+  client.on('error', () => {})
+  await client.connect()
+  await prepareSession(client)
+  const query = lettingOthersRun(refusingLostCommits(naming(client)))
+  let lastTurn = Promise.resolve()
+  let waiting = 0
+  let held = false
+  let ended = false
+  return shaped(
+    async () => {
+      if (ended) throw new Error('the database is closed')
+      const turn = Promise.withResolvers<void>()
+      const turnBefore = lastTurn
+      lastTurn = turn.promise
+      waiting++
+      await turnBefore
+      waiting--
+      held = true
+      return checkedOut(client, query, () => {
+        held = false
+        turn.resolve()
+      })
+    },
+    {
+      usage: () => ({ open: 1, idle: held ? 0 : 1, waiting }),
+      async end() {
+        ended = true
+        await lastTurn
+        await client.end()
+        await lite.close()
+      },
+    },
+  )
+}

@@ -1,0 +1,46 @@
+import { seedDemo, tenantCodes } from './demo.ts'
+import { createLog } from './platform/log.ts'
+import { readEnvironment } from './platform/environment.ts'
+import { type Extras, start } from './start.ts'
+import { welcome } from './welcome.ts'
+
+/** Runs until it is told to stop. On an empty database that only this computer reaches, a demo is put in first. */
+export async function serve(extras: Extras = {}): Promise<void> {
+  refuseOldNode()
+  const environment = readEnvironment(process.env, process.stdout.isTTY)
+  const log = createLog({ level: environment.logLevel, format: environment.logFormat })
+  for (const warning of environment.warnings) log.warn(warning)
+  const running = await start(environment, log, extras)
+  stopOnSignal(running.stop, log)
+
+  const first = (await tenantCodes(running.database.write)).length === 0
+  const demo =
+    first && !environment.production
+      ? await running.database.transact((db) => seedDemo(db, { resource: `${environment.baseUrl}/api/mcp/organizer` }))
+      : null
+  process.stdout.write(welcome({ environment, demo, empty: first && !demo }))
+}
+
+function refuseOldNode(): void {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+  if (major > 22 || (major === 22 && minor >= 12)) return
+  process.stderr.write(
+    `Lanyard needs Node 22.12 or newer; this is ${process.version}. \`npm start\` brings its own on Linux and Windows.\n`,
+  )
+  process.exit(1)
+}
+
+function stopOnSignal(stop: () => Promise<void>, log: { flush: () => void; info: (message: string) => void }): void {
+  let stopping = false
+  const end = () => {
+    if (stopping) process.exit(1)
+    stopping = true
+    log.info('stopping')
+    void stop().then(() => {
+      log.flush()
+      process.exit(0)
+    })
+  }
+  process.on('SIGTERM', end)
+  process.on('SIGINT', end)
+}

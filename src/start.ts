@@ -1,0 +1,124 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { ServerCapabilities } from '@modelcontextprotocol/server'
+import { createApp } from './app.ts'
+import { JOBS } from './jobs.ts'
+import type { Job } from './kernel/jobs.ts'
+import type { Database, Log } from './kernel/ports.ts'
+import type { Toolset } from './kernel/tool.ts'
+import { PARTICIPANT_TOOLS } from './participant-tools/index.ts'
+import { migrate, openDatabase, pendingMigrations } from './platform/database.ts'
+import { type Environment, SettingError } from './platform/environment.ts'
+import { openJobQueue } from './platform/job-queue.ts'
+import { databaseOn } from './platform/kysely.ts'
+import { mailboxMailer, smtpMailer } from './platform/mailer.ts'
+import { masterKeys } from './platform/master-key.ts'
+import { collectMetrics } from './surfaces/operation/metrics.ts'
+import { readinessOf } from './surfaces/operation/readiness.ts'
+import { startWorker } from './surfaces/worker/worker.ts'
+import type { RawTool } from './surfaces/mcp/views.ts'
+import { TOOLSETS_IN_ORDER } from './toolsets/index.ts'
+
+/** What tests serve beside the product's own tools. */
+export interface Extras {
+  toolsets?: readonly Toolset[]
+  jobs?: readonly Job[]
+  rawTools?: readonly RawTool[]
+  capabilities?: ServerCapabilities
+  /** A database that is open already; it is left open. */
+  database?: Database
+}
+
+export interface Running {
+  server: Server
+  database: Database
+  port: number
+  stop: () => Promise<void>
+}
+
+/** Running requests get this long to end after the signal to stop. */
+const DRAIN_MS = 25_000
+
+/** Opens the database, which embedded is migrated by itself and otherwise here. */
+export async function openMigrated(environment: Environment): Promise<Database> {
+  const opened = await openDatabase({ url: environment.databaseUrl ?? undefined, dataDir: environment.dataDir })
+  try {
+    await migrate(opened.pool)
+    await refuseSuperuser(opened.pool, environment)
+  } catch (error) {
+    await opened.close()
+    throw error
+  }
+  return databaseOn(opened)
+}
+
+async function refuseSuperuser(pool: Database['pool'], { databaseUrl, production }: Environment): Promise<void> {
+  if (!databaseUrl || !production) return
+  const { rows } = await pool.query<{ super: boolean }>(`select rolsuper as super from pg_roles where rolname = current_user`)
+  if (rows[0]?.super)
+    throw new SettingError('DATABASE_URL signs in as a superuser: give Lanyard a role of its own that owns its database and nothing else')
+}
+
+/** Starts the service in this process: web, worker or both. */
+export async function start(environment: Environment, log: Log, extras: Extras = {}): Promise<Running> {
+  const database = extras.database ?? (await openMigrated(environment))
+  const keys = await masterKeys(environment)
+  const jobs = [...JOBS, ...(extras.jobs ?? [])]
+  const queue = await openJobQueue(
+    database.pool,
+    jobs.map((job) => job.name),
+    log,
+  )
+  const mailer = environment.smtpUrl ? smtpMailer(environment.smtpUrl) : mailboxMailer()
+  const readiness = readinessOf({
+    database: () => database.pool.query('select 1'),
+    migrations: async () => {
+      const pending = await pendingMigrations(database.pool)
+      if (pending.length > 0) throw new Error(`pending: ${pending.join(', ')}`)
+    },
+  })
+  const listener = createApp({
+    road: { database, keys, queue, log, baseUrl: environment.baseUrl },
+    toolsets: [...TOOLSETS_IN_ORDER, ...(extras.toolsets ?? [])],
+    participantTools: PARTICIPANT_TOOLS,
+    feedbackTools: [],
+    readiness,
+    metrics: collectMetrics(database),
+    allowedOrigins: environment.allowedOrigins,
+    trustedProxies: environment.trustedProxies,
+    operatorToken: environment.operatorToken,
+    ...(extras.rawTools ? { rawTools: extras.rawTools } : {}),
+    ...(extras.capabilities ? { capabilities: extras.capabilities } : {}),
+  })
+  const server = createServer({ headersTimeout: 10_000, requestTimeout: 30_000, maxHeaderSize: 16_384 }, listener)
+  server.listen(environment.port, environment.host)
+  await once(server, 'listening')
+  const worker =
+    environment.role === 'web'
+      ? null
+      : await startWorker({
+          database,
+          keys,
+          log,
+          mailer,
+          mailFrom: environment.mailFrom,
+          mailRate: environment.mailRate,
+          jobs,
+          work: queue.work,
+        })
+  readiness.hold(null)
+
+  async function stop(): Promise<void> {
+    readiness.hold('draining')
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+    server.closeIdleConnections()
+    const late = setTimeout(() => server.closeAllConnections(), DRAIN_MS)
+    await Promise.all([closed, worker?.stop()])
+    clearTimeout(late)
+    await queue.stop()
+    mailer.close()
+    if (!extras.database) await database.close()
+  }
+  return { server, database, port: (server.address() as AddressInfo).port, stop }
+}

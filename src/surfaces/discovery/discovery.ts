@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto'
+import type { Tool, Toolset } from '../../kernel/tool.ts'
+import { FEEDBACK_PATH } from '../feedback-mcp/endpoint.ts'
+import { ORGANIZER_PATH } from '../organizer-mcp/endpoint.ts'
+import { presetsInWords } from '../organizer-mcp/presets.ts'
+import { PARTICIPANT_PATH } from '../participant-mcp/endpoint.ts'
+
+export const DISCOVERY_PATH = '/api/.well-known/mcp.json'
+
+/** The discovery document: what is served where, and how to get in. Made once from the registry, so it cannot promise what is not there. */
+export function discoveryDocument(served: { participant: readonly Tool[]; organizer: readonly Toolset[]; feedback: readonly Tool[] }) {
+  const entry = (name: string, url: string, documentation: string, tools: string[], description: string) => ({
+    name,
+    url,
+    transport: 'streamable-http',
+    authentication: { type: 'bearer', scheme: 'Bearer', documentation },
+    tools,
+    description,
+  })
+  const names = (tools: readonly Tool[]) => tools.map((tool) => tool.name)
+  const document = {
+    endpoints: [
+      entry(
+        'participant',
+        PARTICIPANT_PATH,
+        'API account token; X-Participant-Session from agent_verify_otp except on the two sign-in tools.',
+        names(served.participant),
+        'Registers one verified person for one event.',
+      ),
+      entry(
+        'organizer',
+        ORGANIZER_PATH,
+        `OAuth 2.1 with PKCE; see /.well-known/oauth-protected-resource${ORGANIZER_PATH}.`,
+        served.organizer.flatMap((toolset) => names(toolset.tools)),
+        `Works on the organizer's events. Choose with ?toolsets=${served.organizer.map((t) => t.name).join(',')}; presets: ${presetsInWords}.`,
+      ),
+      entry(
+        'feedback-tracker',
+        FEEDBACK_PATH,
+        'Internal: operator token.',
+        names(served.feedback),
+        'Internal, for the developers of this service.',
+      ),
+    ],
+    documentation: '/docs',
+  }
+  const body = JSON.stringify(document)
+  return { body, etag: `"${createHash('sha256').update(body).digest('hex').slice(0, 32)}"` }
+}

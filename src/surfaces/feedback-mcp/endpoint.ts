@@ -1,0 +1,37 @@
+import { hashToken, type Secret, sameBytes } from '../../kernel/secrets.ts'
+import type { Tool } from '../../kernel/tool.ts'
+import { bearerOf } from '../http/bearer.ts'
+import type { Admission, Endpoint, Refusal } from '../mcp/transport.ts'
+import { viewOf } from '../mcp/views.ts'
+
+export const FEEDBACK_PATH = '/api/mcp/feedback-tracker'
+
+/** Internal: opened by the operator's own token, and by nothing when there is none. */
+export function feedbackEndpoint({
+  operatorToken,
+  tools,
+  call,
+}: {
+  operatorToken: Secret | null
+  tools: readonly Tool[]
+  call: Admission['call']
+}): Endpoint {
+  const view = viewOf(tools, tools)
+  const expected = operatorToken && hashToken(operatorToken.reveal())
+  return {
+    path: FEEDBACK_PATH,
+    instructions: 'Feedback and errors of this installation, for the people who run and develop it.',
+    maxBytes: 1024 * 1024,
+    headers: () => ({}),
+    unknownTool: (name) => `Unknown tool: ${name}`,
+    admit(request): Promise<Admission | Refusal> {
+      const token = bearerOf(request)
+      const known = token !== null && expected !== null && sameBytes(hashToken(token), expected)
+      return Promise.resolve(
+        known
+          ? { headers: {}, principal: 'operator', view, call }
+          : { status: 401, message: 'Invalid operator token', headers: { 'www-authenticate': 'Bearer' } },
+      )
+    },
+  }
+}

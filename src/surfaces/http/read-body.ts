@@ -1,0 +1,19 @@
+import type { IncomingMessage } from 'node:http'
+
+/** The body as text, or null once it is larger than allowed. No more than the limit is ever held. */
+export function readBody(request: IncomingMessage, limit: number): Promise<string | null> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let size = 0
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length
+      if (size > limit) {
+        request.removeAllListeners('data')
+        resolve(null)
+      } else chunks.push(chunk)
+    })
+    request.on('end', () => resolve(chunks.length === 1 ? chunks[0]!.toString('utf8') : Buffer.concat(chunks, size).toString('utf8')))
+    request.on('error', reject)
+    request.on('close', () => reject(new Error('the client went away')))
+  })
+}

@@ -1,0 +1,193 @@
+import { performance } from 'node:perf_hooks'
+import { newAuditDraft, writeAudit } from '../../kernel/audit.ts'
+import { canonicalJson, digestOf } from '../../kernel/canonical.ts'
+import type { Db } from '../../kernel/columns.ts'
+import { type ConfirmedCall, confirmTokenFor, refuseUnconfirmed, type Thresholds, useConfirmToken } from '../../kernel/confirm.ts'
+import type { AccountContext, ClientAccess, EventHead } from '../../kernel/context.ts'
+import { countEffects } from '../../kernel/effects.ts'
+import { AppError } from '../../kernel/errors.ts'
+import { claimKey, keepResult } from '../../kernel/idempotency.ts'
+import { type Permissions, permissionsAnywhere, permissionsOf } from '../../kernel/permissions.ts'
+import type { Database, JobQueue, Log } from '../../kernel/ports.ts'
+import type { Keys } from '../../kernel/secrets.ts'
+import { ROAD_ARGUMENTS, type Tool } from '../../kernel/tool.ts'
+import type { Organizer } from '../../domains/access/verify-organizer.ts'
+import { confirmThresholdsOf } from '../../domains/tenancy/confirm-thresholds.ts'
+import { resolveClient, resolveEvent } from '../../domains/tenancy/scope.ts'
+import { type Arguments, decodeArguments } from './decode-arguments.ts'
+import { refusalOf } from './refusal.ts'
+import type { Outcome } from './outcome.ts'
+import { shapeResult } from './shape-result.ts'
+
+/** What every call needs of the outside. */
+export interface Road {
+  database: Database
+  keys: Keys
+  queue: JobQueue
+  log: Log
+  baseUrl: string
+}
+
+interface Place {
+  client?: ClientAccess
+  event?: EventHead
+  permissions: Permissions
+}
+
+/**
+ * The road of every organizer's call: where, may they, what, seen before, confirmed, run, check, audit, commit. Scope comes
+ * before permission, since roles differ by client, and both before arguments, so that a refusal needs no valid input.
+ */
+export async function callTool(road: Road, organizer: Organizer, tool: Tool, sent: Arguments): Promise<Outcome> {
+  try {
+    const place = await placeOf(road, organizer, tool, sent)
+    if (tool.permission && !place.permissions.has(tool.permission)) {
+      throw new AppError('forbidden', `Forbidden — ${tool.name} requires the ${tool.permission} permission`)
+    }
+    const input = decodeArguments(tool, sent)
+    const contextOn = (db: Db) => contextOf(road, organizer, tool, place, input, db)
+    return tool.effect === 'read'
+      ? await read(tool, contextOn(road.database.read), input)
+      : await change(road, tool, place, input, contextOn)
+  } catch (error) {
+    return { kind: 'error', error: refusalOf(road.log, tool.name, error) }
+  }
+}
+
+/** Where the call acts, decided from the codes alone. */
+async function placeOf(road: Road, organizer: Organizer, tool: Tool, sent: Arguments): Promise<Place> {
+  const { access } = organizer
+  const eventCode = codeIn(sent.eventCode)
+  const clientCode = codeIn(sent.clientCode)
+  if (tool.scope === 'event' && eventCode !== undefined) {
+    const { client, event } = await resolveEvent(road.database.pool, organizer, { eventCode, clientCode })
+    const staff = access.staff.filter((s) => s.eventId === event.id).map((s) => s.role)
+    return { client, event, permissions: permissionsOf([...client.roles, ...staff]) }
+  }
+  if (tool.scope === 'client' && clientCode !== undefined) {
+    const client = resolveClient(access, clientCode)
+    if (!client.active && !tool.servesInactiveClients) {
+      throw new AppError('precondition_failed', `Client ${client.code} is inactive: its events are hidden until it is active again`, {
+        fix: { tool: 'update_client', arguments: { clientCode: client.code, active: true } },
+      })
+    }
+    return { client, permissions: permissionsOf(client.roles) }
+  }
+  // Without its code an event or client tool goes no further than its arguments, which say what is missing.
+  return { permissions: permissionsAnywhere(access) }
+}
+
+const codeIn = (value: unknown) => (typeof value === 'string' && value.trim() !== '' ? value.trim().toLowerCase().slice(0, 80) : undefined)
+
+function contextOf(road: Road, organizer: Organizer, tool: Tool, place: Place, input: Arguments, db: Db): AccountContext & Place {
+  const { limit: _limit, cursor: _cursor, ...filters } = input
+  return {
+    tenantId: organizer.tenantId,
+    tenantCode: organizer.tenantCode,
+    actor: organizer.actor,
+    access: organizer.access,
+    ...place,
+    db,
+    keys: road.keys,
+    queue: road.queue,
+    baseUrl: road.baseUrl,
+    audit: newAuditDraft(),
+    effects: countEffects(),
+    cursorScope: `${organizer.actor.id}|${tool.name}|${'cursor' in tool.input.shape ? canonicalJson(filters) : ''}`,
+    pictures: [],
+  }
+}
+
+async function read(tool: Tool, ctx: AccountContext & Place, input: Arguments): Promise<Outcome> {
+  const { json, untrusted } = shapeResult(tool, await run(tool, ctx, input))
+  return { kind: 'result', json, untrusted, pictures: ctx.pictures }
+}
+
+const run = (tool: Tool, ctx: AccountContext, input: Arguments): Promise<unknown> =>
+  tool.run(ctx as never, withoutRoadArguments(input) as never)
+
+function withoutRoadArguments(input: Arguments): Arguments {
+  const rest = { ...input }
+  for (const name of ROAD_ARGUMENTS) delete rest[name]
+  return rest
+}
+
+/** Leaves the transaction without keeping anything of it, with the answer it had worked out. */
+class Unkept {
+  readonly outcome: Outcome
+  constructor(outcome: Outcome) {
+    this.outcome = outcome
+  }
+}
+
+const TIME_LIMIT_MS = 20_000
+const ATTEMPTS = 3
+
+async function change(
+  road: Road,
+  tool: Tool,
+  place: Place,
+  input: Arguments,
+  contextOn: (db: Db) => AccountContext & Place,
+): Promise<Outcome> {
+  const deadline = performance.now() + TIME_LIMIT_MS
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await road.database.transact(async (db) => {
+        const outcome = await changeWithin(tool, place, input, contextOn(db))
+        if (performance.now() > deadline)
+          throw new AppError('unavailable', `${tool.name} took longer than 20 seconds and was undone; try a smaller part`)
+        return outcome
+      })
+    } catch (error) {
+      if (error instanceof Unkept) return error.outcome
+      if (attempt === ATTEMPTS || !isCollision(error)) throw error
+    }
+  }
+}
+
+/** Deadlocks and serialization failures are the database's way of saying "once more". */
+const isCollision = (error: unknown) => ['40001', '40P01'].includes((error as { code?: string }).code ?? '')
+
+/** Everything between begin and commit. */
+async function changeWithin(tool: Tool, place: Place, input: Arguments, ctx: AccountContext & Place): Promise<Outcome> {
+  const { idempotencyKey, dryRun, confirmToken, ...own } = input as { idempotencyKey?: string; dryRun?: boolean; confirmToken?: string }
+  const digest = digestOf(own)
+  const keyed = tool.keyed && idempotencyKey !== undefined && !dryRun ? { tool: tool.name, key: idempotencyKey, digest } : null
+  if (keyed) {
+    const earlier = await claimKey(ctx, keyed)
+    if (earlier) return { kind: 'result', ...shapeResult(tool, earlier.replay), pictures: [], replayed: true }
+  }
+
+  const result = await run(tool, ctx, input)
+  const call: ConfirmedCall = { tool: tool.name, digest, preview: { tool: tool.name, arguments: { ...own, dryRun: true } } }
+  if (dryRun) throw new Unkept(await previewOf(tool, ctx, call, result))
+  if (tool.effect === 'destructive') {
+    if (confirmToken !== undefined) await useConfirmToken(ctx, call, confirmToken)
+    else refuseUnconfirmed(ctx, call, await thresholdsAt(ctx, place), tool.confirms(own))
+  }
+  const { json, untrusted } = shapeResult(tool, result)
+  await writeAudit(ctx, {
+    tool: tool.name,
+    ...(place.client ? { clientId: place.client.id } : {}),
+    ...(place.event ? { eventId: place.event.id } : {}),
+  })
+  if (keyed) await keepResult(ctx, keyed, json)
+  return { kind: 'result', json, untrusted, pictures: ctx.pictures }
+}
+
+const DEFAULT_THRESHOLDS: Thresholds = { recipients: 50, deletes: 20 }
+
+const thresholdsAt = (ctx: AccountContext, { client }: Place) => (client ? confirmThresholdsOf(ctx, client.id) : DEFAULT_THRESHOLDS)
+
+/** The answer of a dry run: what the call would have returned, what it would have done, and the token that lets it. */
+async function previewOf(tool: Tool, ctx: AccountContext & Place, call: ConfirmedCall, result: unknown): Promise<Outcome> {
+  const destructive = tool.effect === 'destructive'
+  const preview = {
+    ...(result as object),
+    dryRun: true,
+    effects: { ...ctx.effects.counts(), samples: ctx.effects.samples() },
+    ...(destructive ? { confirmToken: await confirmTokenFor(ctx, call) } : {}),
+  }
+  return { kind: 'result', ...shapeResult(tool, preview), pictures: ctx.pictures }
+}

@@ -1,0 +1,16 @@
+import type { IncomingHttpHeaders } from 'node:http'
+
+/** A parsed message with what the protocol reads from its request. */
+export interface Inbound {
+  url: string
+  headers: IncomingHttpHeaders
+  body: unknown
+}
+
+export const header = (headers: IncomingHttpHeaders, name: string): string | undefined => {
+  const value = headers[name]
+  return Array.isArray(value) ? value.join(', ') : value
+}
+
+export const rpcError = (code: number, message: string, id: string | number | null = null): string =>
+  JSON.stringify({ jsonrpc: '2.0', error: { code, message }, id })

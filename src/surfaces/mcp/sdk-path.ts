@@ -1,0 +1,77 @@
+import {
+  type CallToolResult,
+  createMcpHandler,
+  isLegacyRequest,
+  type ListToolsResult,
+  type McpRequestContext,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  type ServerCapabilities,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server'
+import type { Log } from '../../kernel/ports.ts'
+import type { Tool } from '../../kernel/tool.ts'
+import type { Arguments } from './decode-arguments.ts'
+import { header, type Inbound } from './message.ts'
+import { type Outcome, resultMembers } from './outcome.ts'
+import { LIST_TTL_MS, SERVER_INFO, type View } from './views.ts'
+
+/** One exchange: what the caller sees, and how their calls are run. */
+export interface Exchange {
+  view: View
+  call: (tool: Tool, args: Arguments) => Promise<Outcome>
+  unknownTool: (name: string) => string
+}
+
+/** The protocol library's own answer to any message, in either era, as JSON wherever the protocol allows it. */
+export function sdkPath(options: { instructions: string; capabilities?: ServerCapabilities; maxBytes: number; log: Log }) {
+  const { instructions, capabilities, maxBytes, log } = options
+  const factory = (ctx: McpRequestContext): Server => {
+    const exchange = ctx.authInfo?.extra?.exchange as Exchange
+    const server = new Server(SERVER_INFO, {
+      capabilities: { tools: { listChanged: false }, ...capabilities },
+      instructions,
+      cacheHints: {
+        'tools/list': { ttlMs: LIST_TTL_MS, cacheScope: 'private' },
+        'server/discover': { ttlMs: 3_600_000, cacheScope: 'private' },
+      },
+    })
+    server.setRequestHandler('tools/list', () => ({ tools: exchange.view.list }) as unknown as ListToolsResult)
+    server.setRequestHandler('tools/call', async ({ params }, context) => {
+      const raw = exchange.view.raw.get(params.name)
+      if (raw) return raw.respond(params.arguments ?? {}, context)
+      const tool = exchange.view.tools.get(params.name)
+      if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, exchange.unknownTool(params.name))
+      return JSON.parse(`{${resultMembers(await exchange.call(tool, params.arguments ?? {}))}}`) as CallToolResult
+    })
+    return server
+  }
+  const onerror = (error: Error) => log.info('protocol error', { error: error.message })
+  const modern = createMcpHandler(factory, { legacy: 'reject', responseMode: 'auto', maxRequestBodySize: maxBytes, onerror })
+
+  return async function answerBySdk(inbound: Inbound, exchange: Exchange): Promise<Response> {
+    const request = requestOf(inbound)
+    const authInfo = { token: '', clientId: '', scopes: [], extra: { exchange } }
+    if (!(await isLegacyRequest(request, inbound.body))) return modern.fetch(request, { authInfo, parsedBody: inbound.body })
+    const server = factory({ era: 'legacy', authInfo, requestInfo: request })
+    const streams = exchange.view.raw.has((inbound.body as { params?: { name?: string } } | null)?.params?.name ?? '')
+    const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: !streams })
+    await server.connect(transport)
+    const response = await transport.handleRequest(request, { authInfo, parsedBody: inbound.body })
+    if (!streams) void server.close()
+    return response
+  }
+}
+
+const PROTOCOL_HEADERS = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name'] as const
+
+/** Only what the protocol reads is passed on: a session id or a resumption header of a client must not reach the library. */
+function requestOf({ url, headers, body }: Inbound): Request {
+  const passed = new Headers()
+  for (const name of PROTOCOL_HEADERS) {
+    const value = header(headers, name)
+    if (value !== undefined) passed.set(name, value)
+  }
+  return new Request(url, { method: 'POST', headers: passed, body: JSON.stringify(body) })
+}

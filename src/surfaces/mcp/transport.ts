@@ -1,0 +1,165 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ServerCapabilities } from '@modelcontextprotocol/server'
+import type { Log } from '../../kernel/ports.ts'
+import type { Tool } from '../../kernel/tool.ts'
+import { isLoopback } from '../http/loopback.ts'
+import { readBody } from '../http/read-body.ts'
+import type { RequestNote } from '../http/request-note.ts'
+import type { Arguments } from './decode-arguments.ts'
+import { answerFast } from './fast-path.ts'
+import { header, rpcError } from './message.ts'
+import type { Outcome } from './outcome.ts'
+import { readJson } from './read-json.ts'
+import { newReference } from './refusal.ts'
+import { type Exchange, sdkPath } from './sdk-path.ts'
+import type { View } from './views.ts'
+
+export type Headers = Record<string, string>
+
+/** A refusal before any message was read. */
+export interface Refusal {
+  status: number
+  message: string
+  headers: Headers
+}
+
+/** A caller who may speak: what they see, what is said about them, and how their calls run. */
+export interface Admission {
+  headers: Headers
+  principal: string
+  view: View
+  call: (tool: Tool, args: Arguments) => Promise<Outcome>
+}
+
+/** What makes one MCP endpoint differ from another. */
+export interface Endpoint {
+  path: string
+  instructions: string
+  maxBytes: number
+  /** On every answer, also before anybody is known. */
+  headers: () => Headers
+  admit: (request: IncomingMessage, url: URL) => Promise<Admission | Refusal>
+  /** Says where an unknown tool is to be found, if anywhere. */
+  unknownTool: (name: string) => string
+  capabilities?: ServerCapabilities
+}
+
+export interface Site {
+  baseUrl: string
+  allowedOrigins: readonly string[]
+  log: Log
+}
+
+const ALLOWED_HEADERS = 'authorization, content-type, accept, mcp-protocol-version, mcp-method, mcp-name, x-participant-session'
+const EXPOSED_HEADERS = 'www-authenticate, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset, retry-after'
+
+/** Streamable HTTP, stateless: each message is its own POST, answered by one JSON object. Written on node:http, because a framework's request and response objects cost as much as the whole call. */
+export function mcpTransport(site: Site, endpoint: Endpoint) {
+  const base = new URL(site.baseUrl)
+  const origins = new Set([base.origin, ...site.allowedOrigins])
+  const answerBySdk = sdkPath({
+    instructions: endpoint.instructions,
+    maxBytes: endpoint.maxBytes,
+    log: site.log,
+    ...(endpoint.capabilities ? { capabilities: endpoint.capabilities } : {}),
+  })
+
+  return async function handle(request: IncomingMessage, response: ServerResponse, note: RequestNote): Promise<void> {
+    const origin = request.headers.origin
+    const headers: Headers = { ...endpoint.headers(), ...(origin !== undefined && origins.has(origin) ? crossOrigin(origin) : {}) }
+    const refuse = (status: number, message: string, code = -32000, more: Headers = {}) =>
+      send(response, status, { ...headers, ...more }, rpcError(code, message))
+    try {
+      if (origin !== undefined && !origins.has(origin)) return refuse(403, 'Origin not allowed')
+      if (isLoopback(base.hostname) && !isLoopback(hostOf(request))) return refuse(403, 'Host not allowed')
+      if (request.method === 'OPTIONS') return send(response, 204, { ...headers, 'access-control-max-age': '600' })
+      if (request.method !== 'POST') return refuse(405, 'Method not allowed.', -32000, { allow: 'POST' })
+      if (Number(request.headers['content-length'] ?? 0) > endpoint.maxBytes) return tooLarge(response, headers)
+
+      const url = new URL(request.url ?? '/', base)
+      const admission = await endpoint.admit(request, url)
+      if ('status' in admission)
+        return refuse(admission.status, admission.message, admission.status === 400 ? -32602 : -32000, admission.headers)
+      Object.assign(headers, admission.headers)
+      note.principal = admission.principal
+
+      if (!/^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? ''))
+        return refuse(415, 'Unsupported Media Type: Content-Type must be application/json')
+      const text = await readBody(request, endpoint.maxBytes)
+      if (text === null) return tooLarge(response, headers)
+      const read = readJson(text)
+      if ('problem' in read) {
+        return read.problem === 'syntax'
+          ? refuse(400, 'Parse error: Invalid JSON', -32700)
+          : refuse(400, `Invalid request: ${read.detail}`, -32600)
+      }
+      if (Array.isArray(read.value)) return refuse(400, 'Invalid request: batches are not served, send one message per POST', -32600)
+
+      const exchange: Exchange = { view: admission.view, call: noted(note, admission.call), unknownTool: endpoint.unknownTool }
+      const inbound = { url: url.href, headers: request.headers, body: read.value }
+      const fast = await answerFast(inbound, exchange.view, exchange.call)
+      if (!fast) return await relay(await answerBySdk(inbound, exchange), response, headers)
+      if ('text' in fast) return send(response, 200, headers, fast.text)
+      response.writeHead(200, {
+        ...headers,
+        'content-type': 'application/json',
+        'content-length': fast.head.length + Buffer.byteLength(fast.tail),
+      })
+      response.write(fast.head)
+      response.end(fast.tail)
+    } catch (error) {
+      if (request.destroyed && !request.complete) return
+      const reference = newReference()
+      site.log.error('request failed', {
+        route: endpoint.path,
+        reference,
+        error: (error as Error).message,
+        stack: (error as Error).stack ?? '',
+      })
+      if (response.headersSent) response.destroy()
+      else send(response, 500, headers, rpcError(-32603, `Internal error — reference ${reference}`))
+    }
+  }
+}
+
+const crossOrigin = (origin: string): Headers => ({
+  'access-control-allow-origin': origin,
+  'access-control-allow-methods': 'POST',
+  'access-control-allow-headers': ALLOWED_HEADERS,
+  'access-control-expose-headers': EXPOSED_HEADERS,
+  vary: 'Origin',
+})
+
+function hostOf(request: IncomingMessage): string {
+  const host = header(request.headers, 'host') ?? ''
+  return host.startsWith('[') ? host.slice(0, host.indexOf(']') + 1) : host.split(':')[0]!
+}
+
+const noted =
+  (note: RequestNote, call: Admission['call']): Admission['call'] =>
+  async (tool, args) => {
+    note.tool = tool.name
+    const outcome = await call(tool, args)
+    note.outcome = outcome.kind === 'result' ? 'ok' : outcome.error.code
+    return outcome
+  }
+
+function send(response: ServerResponse, status: number, headers: Headers, body?: string): void {
+  if (body === undefined) {
+    response.writeHead(status, headers).end()
+    return
+  }
+  response.writeHead(status, { ...headers, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) })
+  response.end(body)
+}
+
+/** The rest of a body that is too large is not read: the connection ends with the answer. */
+function tooLarge(response: ServerResponse, headers: Headers): void {
+  send(response, 413, { ...headers, connection: 'close' }, rpcError(-32600, 'Request body too large'))
+}
+
+async function relay(from: Response, to: ServerResponse, headers: Headers): Promise<void> {
+  to.writeHead(from.status, { ...headers, ...Object.fromEntries(from.headers) })
+  if (from.body) for await (const chunk of from.body as unknown as AsyncIterable<Uint8Array>) to.write(chunk)
+  to.end()
+}

@@ -1,0 +1,68 @@
+import { SERVER_INFO_META_KEY, type CallToolResult, type ServerContext } from '@modelcontextprotocol/server'
+import type { Permissions } from '../../kernel/permissions.ts'
+import type { Tool, Toolset, WireTool } from '../../kernel/tool.ts'
+
+/** A tool that answers in the protocol's own blocks and messages instead of taking the road. The product has none; the conformance suite asks for some. */
+export interface RawTool {
+  wire: Pick<WireTool, 'name' | 'description' | 'inputSchema'> & Partial<WireTool>
+  respond: (args: Record<string, unknown>, ctx: ServerContext) => Promise<CallToolResult>
+}
+
+/** What one kind of caller sees: the list, ready to be written, and the tools that can be called. */
+export interface View {
+  tools: ReadonlyMap<string, Tool>
+  raw: ReadonlyMap<string, RawTool>
+  list: readonly RawTool['wire'][]
+  /** Everything of a `tools/list` answer up to its id. */
+  modernHead: Buffer
+  legacyHead: Buffer
+}
+
+export const LIST_TTL_MS = 60_000
+export const SERVER_INFO = { name: 'lanyard', title: 'Lanyard', version: '0.1.0' }
+export const SERVER_META = { [SERVER_INFO_META_KEY]: SERVER_INFO }
+
+export function viewOf(listed: readonly Tool[], callable: readonly Tool[], raw: readonly RawTool[] = []): View {
+  const list = [...listed.map((tool) => tool.wire), ...raw.map((tool) => tool.wire)]
+  const tools = JSON.stringify(list)
+  const modern = `"resultType":"complete","ttlMs":${LIST_TTL_MS},"cacheScope":"private","_meta":${JSON.stringify(SERVER_META)}`
+  return {
+    tools: new Map(callable.map((tool) => [tool.name, tool])),
+    raw: new Map(raw.map((tool) => [tool.wire.name, tool])),
+    list,
+    modernHead: Buffer.from(`{"result":{"tools":${tools},${modern}},"jsonrpc":"2.0","id":`),
+    legacyHead: Buffer.from(`{"result":{"tools":${tools}},"jsonrpc":"2.0","id":`),
+  }
+}
+
+/** Roles come in few combinations and most apps choose a preset, so a few hundred views serve everybody. */
+const MAX_VIEWS = 300
+const ALWAYS = 'list_my_events'
+
+/** Keeps the views of the toolsets, made when first asked for and dropped when long unused. */
+export function toolsetViews(toolsets: readonly Toolset[], raw: readonly RawTool[] = []) {
+  const made = new Map<string, View>()
+  const permissionKeys = new WeakMap<Permissions, string>()
+  const first = toolsets.flatMap((t) => t.tools).filter((tool) => tool.name === ALWAYS)
+
+  /** `chosen` in any order; null is all of them. */
+  return function viewFor(chosen: readonly string[] | null, permissions: Permissions): View {
+    let permissionKey = permissionKeys.get(permissions)
+    if (permissionKey === undefined) permissionKeys.set(permissions, (permissionKey = [...permissions].toSorted().join(' ')))
+    const key = `${chosen === null ? '*' : chosen.toSorted().join(',')}|${permissionKey}`
+    let view = made.get(key)
+    if (view) made.delete(key)
+    else {
+      const inChosen = toolsets.filter((t) => chosen === null || chosen.includes(t.name)).flatMap((t) => t.tools)
+      const callable = [...first, ...inChosen.filter((tool) => tool.name !== ALWAYS)]
+      view = viewOf(
+        callable.filter((tool) => tool.permission === null || permissions.has(tool.permission)),
+        callable,
+        raw,
+      )
+    }
+    made.set(key, view)
+    if (made.size > MAX_VIEWS) made.delete(made.keys().next().value!)
+    return view
+  }
+}

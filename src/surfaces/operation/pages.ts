@@ -1,0 +1,35 @@
+import { Hono } from 'hono'
+import type { HttpBindings } from '@hono/node-server'
+import { bearerOf } from '../http/bearer.ts'
+import { isLoopback } from '../http/loopback.ts'
+import { hashToken, type Secret, sameBytes } from '../../kernel/secrets.ts'
+import type { Metrics } from './metrics.ts'
+import type { Readiness } from './readiness.ts'
+
+/** Probes and figures for whoever runs the service. */
+export function operationPages({
+  readiness,
+  metrics,
+  operatorToken,
+}: {
+  readiness: Readiness
+  metrics: Metrics
+  operatorToken: Secret | null
+}) {
+  const expected = operatorToken && hashToken(operatorToken.reveal())
+  return new Hono<{ Bindings: HttpBindings }>()
+    .get('/healthz', (c) => c.json({ status: 'ok' }))
+    .get('/readyz', async (c) => {
+      const failing = await readiness.failing()
+      return failing.length === 0 ? c.json({ status: 'ready' }) : c.json({ status: 'not ready', failing }, 503)
+    })
+    .get('/metrics', async (c) => {
+      const token = bearerOf(c.env.incoming)
+      // A proxy on this machine also arrives from loopback; what it forwards does not.
+      const local =
+        isLoopback((c.env.incoming.socket.remoteAddress ?? '').replace('::ffff:', '')) && c.req.header('x-forwarded-for') === undefined
+      const open = expected !== null && (local || (token !== null && sameBytes(hashToken(token), expected)))
+      if (!open) return c.json({ error: 'Closed: set LANYARD_OPERATOR_TOKEN and send it as a bearer token' }, 401)
+      return c.text(await metrics.render(), 200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' })
+    })
+}

@@ -1,0 +1,89 @@
+import { randomBytes } from 'node:crypto'
+import type { Log, Mailer, MailOutcome, Pool } from '../../kernel/ports.ts'
+
+interface Claimed {
+  tenant_id: number
+  id: string
+  category: string
+  to_address: string
+  to_name: string | null
+  from_name: string | null
+  reply_to: string | null
+  subject: string
+  text_body: string
+  html_body: string | null
+  headers: Record<string, string>
+  message_id_header: string
+  attempts: number
+}
+
+const MAX_ATTEMPTS = 8
+
+/** Rows of a worker that died: not yet handed over, they go back; handed over, nobody knows whether they left. A transactional mail goes out once more under its old Message-ID, others do not. */
+const RECOVER = `
+update messages set
+  status = case when status = 'claimed' then 'queued'
+                when category in ('signin.code', 'transactional') and attempts < 2 then 'queued' else 'uncertain' end,
+  lease_until = null, lease_token = null
+where status in ('claimed', 'handed') and lease_until < lanyard_now()`
+
+const CLAIM = `
+update messages m set status = 'claimed', lease_token = $1, lease_until = lanyard_now() + interval '60 seconds'
+from (select tenant_id, id from messages where status = 'queued' and next_attempt_at <= lanyard_now()
+      order by lane, next_attempt_at, id limit $2 for update skip locked) due
+where m.tenant_id = due.tenant_id and m.id = due.id
+returning m.tenant_id, m.id, m.category, m.to_address, m.to_name, m.from_name, m.reply_to, m.subject, m.text_body, m.html_body,
+  m.headers, m.message_id_header, m.attempts, m.lane`
+
+/** Committed before the transport is called, so that what is handed over is known to be so whatever happens next. */
+const HAND_OVER = `
+update messages set status = 'handed', handed_at = lanyard_now(), attempts = attempts + 1, lease_until = lanyard_now() + interval '120 seconds'
+where tenant_id = $1 and id = $2 and status = 'claimed' and lease_token = $3 returning 1`
+
+const SETTLE = `
+update messages set status = $4, last_error = $5::jsonb, lease_until = null, lease_token = null,
+  sent_at = case when $4 = 'sent' then lanyard_now() else sent_at end,
+  next_attempt_at = case when $4 = 'queued' then lanyard_now() + make_interval(secs => least(3600, 5 * power(3, attempts))) else next_attempt_at end
+where tenant_id = $1 and id = $2 and status = 'handed' and lease_token = $3`
+
+/** Sends what is due, lowest lane first, and says how many it took. Any number of workers may do so at once. */
+export async function sendDueEmails(work: { pool: Pool; mailer: Mailer; log: Log; from: string; batch: number }): Promise<number> {
+  const { pool, mailer, log, from, batch } = work
+  await pool.query(RECOVER, [])
+  const lease = randomBytes(12).toString('base64url')
+  const { rows } = await pool.query<Claimed & { lane: number }>(CLAIM, [lease, batch])
+  for (const mail of rows.toSorted((a, b) => a.lane - b.lane || (a.id < b.id ? -1 : 1))) {
+    const at = [mail.tenant_id, mail.id, lease]
+    const handed = await pool.query(HAND_OVER, at)
+    if (handed.rows.length === 0) continue
+    const outcome = await mailer.send({
+      messageId: mail.message_id_header,
+      from: { name: mail.from_name ?? 'Lanyard', address: from },
+      to: { address: mail.to_address, ...(mail.to_name ? { name: mail.to_name } : {}) },
+      subject: mail.subject,
+      text: mail.text_body,
+      headers: mail.headers,
+      ...(mail.html_body ? { html: mail.html_body } : {}),
+      ...(mail.reply_to ? { replyTo: mail.reply_to } : {}),
+    })
+    const { status, error } = settlement(outcome, mail)
+    await pool.query(SETTLE, [...at, status, error === null ? null : JSON.stringify({ text: error })])
+    if (error !== null) log.warn('mail not sent', { name: mail.id, outcome: status, error })
+  }
+  return rows.length
+}
+
+function settlement(outcome: MailOutcome, mail: Claimed): { status: string; error: string | null } {
+  switch (outcome.kind) {
+    case 'accepted':
+      return { status: 'sent', error: null }
+    case 'later':
+      return { status: mail.attempts + 1 < MAX_ATTEMPTS ? 'queued' : 'failed', error: outcome.reason }
+    case 'refused':
+      return { status: outcome.address ? 'bounced' : 'failed', error: outcome.reason }
+    case 'uncertain': {
+      const again = (mail.category === 'signin.code' || mail.category === 'transactional') && mail.attempts === 0
+      return { status: again ? 'queued' : 'uncertain', error: outcome.reason }
+    }
+  }
+}

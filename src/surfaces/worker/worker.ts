@@ -1,0 +1,55 @@
+import type { Job } from '../../kernel/jobs.ts'
+import type { Database, Log, Mailer } from '../../kernel/ports.ts'
+import type { Keys } from '../../kernel/secrets.ts'
+import { jobRunner } from './run-jobs.ts'
+import { sendDueEmails } from './send-emails.ts'
+
+const IDLE_MS = 1000
+
+export interface WorkerParts {
+  database: Database
+  keys: Keys
+  log: Log
+  mailer: Mailer
+  mailFrom: string
+  /** Mails a second. */
+  mailRate: number
+  jobs: readonly Job[]
+  work: (name: string, run: (at: { tenantId: number; jobId: string }, lastTry: boolean) => Promise<void>) => Promise<void>
+}
+
+/** Does later what requests left as rows: jobs and mails. Stopping waits for the mail in hand. */
+export async function startWorker(parts: WorkerParts): Promise<{ stop: () => Promise<void> }> {
+  const { database, log, mailer, mailFrom, mailRate, jobs, work } = parts
+  const runJob = jobRunner(parts)
+  for (const job of jobs) await work(job.name, (at, lastTry) => runJob(job, at, lastTry))
+
+  let stopping = false
+  let wake = () => {}
+  const pause = (ms: number) =>
+    new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms)
+      wake = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+  async function sendMails(): Promise<void> {
+    while (!stopping) {
+      const sent = await sendDueEmails({ pool: database.pool, mailer, log, from: mailFrom, batch: mailRate }).catch((error: Error) => {
+        log.error('outbox', { error: error.message })
+        return 0
+      })
+      // A batch is one second's worth, so pausing a second after each keeps the rate.
+      if (!stopping) await pause(sent === 0 || mailer.transport === 'smtp' ? IDLE_MS : 0)
+    }
+  }
+  const mails = sendMails()
+  return {
+    async stop() {
+      stopping = true
+      wake()
+      await mails
+    },
+  }
+}

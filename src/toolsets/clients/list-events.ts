@@ -1,0 +1,29 @@
+import { count, day, list, object, oneOf, page, pageResult, search } from '../../kernel/args.ts'
+import { clientTool } from '../../kernel/tool.ts'
+import { countComplete } from '../../domains/registration/participants.ts'
+import { EVENT_STATUSES, EventSummary, listEvents } from '../../domains/tenancy/events.ts'
+
+export default clientTool({
+  name: 'list_events',
+  title: 'List events of a client',
+  description:
+    "List the events of one client, newest first: drafts and published ones, archived ones when asked. Use to look over a client's year or to find past events to clone. Not for everything you can work on (use list_my_events). Returns dates, place, published version, whether the draft changed, and complete registrations.",
+  effect: 'read',
+  permission: 'clients.read',
+  input: {
+    status: list(oneOf(EVENT_STATUSES), 3).optional(),
+    from: day().optional(),
+    until: day().optional(),
+    search: search().optional(),
+    ...page,
+  },
+  output: { events: list(object({ ...EventSummary, participants: count() })), total: count(), ...pageResult },
+  run: async (ctx, input) => {
+    const { items, ...page } = await listEvents(ctx, input)
+    const complete = await countComplete(
+      ctx,
+      items.map((event) => event.id),
+    )
+    return { events: items.map(({ id, summary }) => ({ ...summary, participants: complete.get(id) ?? 0 })), ...page }
+  },
+})

@@ -1,0 +1,23 @@
+import { code, count, day, list, oneOf, page, pageResult, search } from '../../kernel/args.ts'
+import { accountTool } from '../../kernel/tool.ts'
+import { EVENT_STATUSES } from '../../domains/tenancy/events.ts'
+import { listMyEvents, MyEvent } from '../../domains/tenancy/my-events.ts'
+
+export default accountTool({
+  name: 'list_my_events',
+  title: 'List my events',
+  description:
+    'List the events you can work on, across all your clients: running ones first, then upcoming, then past. Use first, to learn the eventCode and clientCode that other tools take. Not for one client with archived events and figures (use list_events). Returns each event with its dates, your roles there and the toolsets they open.',
+  effect: 'read',
+  permission: null,
+  input: {
+    status: list(oneOf(EVENT_STATUSES), 3).optional(),
+    from: day().optional(),
+    until: day().optional(),
+    search: search().optional(),
+    clientCode: code().optional(),
+    ...page,
+  },
+  output: { events: list(MyEvent), total: count(), ...pageResult },
+  run: listMyEvents,
+})

@@ -1,0 +1,50 @@
+import type { Demo } from './demo.ts'
+import type { Environment } from './platform/environment.ts'
+
+/** What the person who started it reads next. Credentials are in it once, when they were made. */
+export function welcome({ environment, demo, empty }: { environment: Environment; demo: Demo | null; empty: boolean }): string {
+  const { baseUrl } = environment
+  const lines = ['', `Lanyard is running at ${baseUrl}`, '']
+  if (demo) {
+    const token = demo.organizerToken.reveal()
+    const config = { mcpServers: { lanyard: { url: `${baseUrl}/api/mcp/organizer`, headers: { Authorization: `Bearer ${token}` } } } }
+    lines.push(
+      `A demo was put in: tenant demo, client acme, events ${demo.events.join(', ')}.`,
+      'These credentials are shown once. They open the demo only.',
+      '',
+      `  Organizer        ${demo.organizer} (administrator of acme)`,
+      `  Organizer token  ${token}`,
+      `  API token        ${demo.apiToken.reveal()}`,
+      '',
+      'Connect an assistant: paste this into the MCP settings of your client.',
+      '',
+      ...JSON.stringify(config, null, 2).split('\n'),
+      '',
+      'Or try it here:',
+      '',
+      `  curl -s ${baseUrl}/api/mcp/organizer \\`,
+      `    -H 'Authorization: Bearer ${token}' \\`,
+      `    -H 'Content-Type: application/json' -H 'Accept: application/json, text/event-stream' \\`,
+      `    -d '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_my_events","arguments":{}}}'`,
+      '',
+    )
+  }
+  if (empty) {
+    lines.push(
+      'The database is empty. Make the first tenant, client and administrator:',
+      '',
+      '  lanyard user create --tenant <code> --client <code> --email <you@example.org> --name "<Your Name>" --role admin',
+      '',
+    )
+  }
+  lines.push(
+    `  Organizer endpoint    ${baseUrl}/api/mcp/organizer`,
+    `  Participant endpoint  ${baseUrl}/api/mcp/participant`,
+    `  Discovery             ${baseUrl}/api/.well-known/mcp.json`,
+    `  Health                ${baseUrl}/readyz`,
+    `  Data                  ${environment.databaseUrl ? 'PostgreSQL (DATABASE_URL)' : environment.dataDir}`,
+    '',
+    '',
+  )
+  return lines.join('\n')
+}

@@ -1,0 +1,24 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+
+/** Starts one of the small programs beside the tests, which talk in lines. */
+export function startChild(name: string, folder: string) {
+  const script = fileURLToPath(new URL(`children/${name}.ts`, import.meta.url))
+  const child = spawn(process.execPath, ['--import', 'tsx', script, folder], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
+  const gone = once(child, 'exit')
+  return {
+    line: async () => (await lines.next()).value as string | undefined,
+    tell: (word: string) => child.stdin.write(`${word}\n`),
+    async closeInput() {
+      child.stdin.end()
+      await gone
+    },
+    async kill() {
+      child.kill('SIGKILL')
+      await gone
+    },
+  }
+}

@@ -1,0 +1,15 @@
+import { openEmbedded } from '../../../src/platform/embedded-database.ts'
+
+const [dataDir] = process.argv.slice(2)
+if (!dataDir) throw new Error('commit-rows <dataDir>')
+const { pool } = await openEmbedded(dataDir)
+await pool.query('create table kept (n int)')
+for (let n = 1; ; n++) {
+  await pool.query('insert into kept values ($1)', [n])
+  const open = await pool.connect()
+  await open.query('begin')
+  await open.query('insert into kept values ($1)', [-n])
+  await open.query('rollback')
+  open.release()
+  console.log(String(n))
+}

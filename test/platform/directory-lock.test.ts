@@ -1,0 +1,83 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { DirectoryInUseError, lockDirectory } from '../../src/platform/directory-lock.ts'
+import { startChild } from './children.ts'
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'lanyard-lock-'))
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+const sentence = (path: string) =>
+  `The data folder ${path} is in use by another Lanyard process. Stop it first, or set DATABASE_URL to use PostgreSQL.`
+
+async function startHolder(path = folder) {
+  const holder = startChild('hold-lock', path)
+  expect(await holder.line()).toBe('ready')
+  return holder
+}
+
+describe('the lock of a folder', () => {
+  it('refuses a second holder until the first lets go', async () => {
+    const lock = await lockDirectory(folder)
+    await expect(lockDirectory(folder)).rejects.toThrow(new DirectoryInUseError(folder))
+    await lock.release()
+    await (await lockDirectory(folder)).release()
+    expect(readdirSync(join(folder, 'lock'))).toEqual([])
+  })
+
+  it('refuses another process, and is free again when the first is killed', async () => {
+    const first = await startHolder()
+    first.tell('go')
+    expect(await first.line()).toBe('holding')
+    const second = await startHolder()
+    second.tell('go')
+    expect(await second.line()).toBe(sentence(folder))
+    await second.closeInput()
+    await first.kill()
+    await (await lockDirectory(folder)).release()
+  })
+
+  it('does not keep its process alive', async () => {
+    const holder = await startHolder()
+    holder.tell('go')
+    expect(await holder.line()).toBe('holding')
+    await holder.closeInput()
+    await (await lockDirectory(folder)).release()
+  })
+
+  it('has exactly one holder among four processes that start at once over a dead one', async () => {
+    for (let round = 0; round < 3; round++) {
+      const holders = await Promise.all(Array.from({ length: 4 }, () => startHolder()))
+      for (const holder of holders) holder.tell('go')
+      const said = await Promise.all(holders.map((holder) => holder.line()))
+      expect(said.filter((word) => word === 'holding')).toHaveLength(1)
+      expect(said.filter((word) => word === sentence(folder))).toHaveLength(3)
+      await Promise.all(holders.map((holder) => holder.kill()))
+    }
+  })
+
+  it('has exactly one holder among many that ask again and again', async () => {
+    for (let round = 0; round < 10; round++) {
+      const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => lockDirectory(folder)))
+      const won = outcomes.filter((outcome) => outcome.status === 'fulfilled')
+      expect(won).toHaveLength(1)
+      await won[0]!.value.release()
+    }
+  })
+
+  it('holds in a folder whose path is too long for a socket', async () => {
+    const long = join(folder, 'a'.repeat(120), 'b'.repeat(120))
+    mkdirSync(long, { recursive: true })
+    const lock = await lockDirectory(long)
+    const other = await startHolder(long)
+    other.tell('go')
+    expect(await other.line()).toBe(sentence(long))
+    await other.closeInput()
+    await lock.release()
+    await (await lockDirectory(long)).release()
+  })
+})

@@ -1,0 +1,193 @@
+import { Kysely, PostgresDialect, type PostgresPool } from 'kysely'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Pool } from '../../src/kernel/ports.ts'
+import { owningTransaction } from '../../src/platform/pool.ts'
+import { freshDatabase, type FreshDatabase } from '../support/database.ts'
+
+interface Tables {
+  people: { id: number; name: string }
+}
+
+let database: FreshDatabase
+let pool: Pool
+let db: Kysely<Tables>
+
+beforeAll(async () => {
+  database = await freshDatabase()
+  pool = database.pool
+  db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: pool as unknown as PostgresPool }) })
+  await pool.query('create table people (id int primary key, name text not null)')
+})
+afterAll(() => database.drop())
+beforeEach(() => pool.query('truncate people'))
+
+const count = async () => (await pool.query<{ n: number }>('select count(*) as n from people')).rows[0]?.n
+const transact = <T>(run: (tx: Kysely<Tables>) => Promise<T>) =>
+  db.connection().execute((connection) => owningTransaction(() => connection.transaction().execute(run)))
+
+describe('columns', () => {
+  it('come back as numbers, days, text and instants', async () => {
+    const { rows } = await pool.query(
+      `select $1::int8 as big, '{1,null,3}'::int8[] as bigs, date '2027-03-28' as day,
+      '{2027-03-28}'::date[] as days, 12.50::numeric as amount, timestamptz '2027-03-28 01:30+00' as instant`,
+      [9007199254740991],
+    )
+    expect(rows).toEqual([
+      {
+        big: 9007199254740991,
+        bigs: [1, null, 3],
+        day: '2027-03-28',
+        days: ['2027-03-28'],
+        amount: '12.50',
+        instant: new Date('2027-03-28T01:30:00Z'),
+      },
+    ])
+  })
+
+  it('refuse a whole number that a JavaScript number cannot hold', async () => {
+    await expect(pool.query('select $1::int8 as big', ['9007199254740993'])).rejects.toThrow('9007199254740993 is too large')
+    expect(await count()).toBe(0)
+  })
+
+  it('are cut into days in UTC', async () => {
+    const { rows } = await pool.query(`select (timestamptz '2027-03-28 23:30+00')::date as day`)
+    expect(rows).toEqual([{ day: '2027-03-28' }])
+  })
+})
+
+describe('statements', () => {
+  it('are prepared once under the name of their text', async () => {
+    const connection = await pool.connect()
+    try {
+      const text = 'select name from people where id = $1 /* named */'
+      await connection.query(text, [1])
+      await connection.query(text, [2])
+      const { rows } = await connection.query('select statement from pg_prepared_statements where statement = $1', [text])
+      expect(rows).toEqual([{ statement: text }])
+    } finally {
+      connection.release()
+    }
+  })
+
+  it('keep their answers apart when many fail at once', async () => {
+    const kinds = [
+      (n: number) => pool.query('select $1::int as n', [n]).then(({ rows }) => rows[0]),
+      (n: number) => pool.query('select $1::int / 0', [n]).catch((error: { code: string }) => error.code),
+      (n: number) => pool.query('select nosuch($1::int)', [n]).catch((error: { code: string }) => error.code),
+      (n: number) => pool.query('selec $1', [n]).catch((error: { code: string }) => error.code),
+      (n: number) => pool.query('insert into people values ($1, $2)', [n, null]).catch((error: { code: string }) => error.code),
+    ]
+    const answers = await Promise.all(Array.from({ length: 60 }, (_, n) => kinds[n % kinds.length]!(n)))
+    expect(answers).toEqual(Array.from({ length: 60 }, (_, n) => [{ n }, '22012', '42883', '42601', '23502'][n % kinds.length]))
+  })
+
+  it('let timers run between them', async () => {
+    let ticks = 0
+    const timer = setInterval(() => ticks++, 1)
+    for (let n = 0; n < 400; n++) await pool.query('select $1::int', [n])
+    clearInterval(timer)
+    expect(ticks).toBeGreaterThan(2)
+  })
+
+  it('that select * give the new columns after alter table', async () => {
+    await pool.query('create table shapes (a int)')
+    await pool.query('insert into shapes values (1)')
+    const read = (connection: Pick<Pool, 'query'>) => connection.query('select * from shapes where a = $1', [1])
+    const one = await pool.connect()
+    await read(one)
+    await one.query('alter table shapes add column b int default 2')
+    expect((await read(one)).rows).toEqual([{ a: 1, b: 2 }])
+
+    await one.query('alter table shapes add column c int default 3')
+    await one.query('begin')
+    await expect(read(one)).rejects.toThrow('cached plan')
+    await one.query('rollback')
+    expect((await read(one)).rows).toEqual([{ a: 1, b: 2, c: 3 }])
+    one.release()
+  })
+})
+
+describe('transactions', () => {
+  it('leave nothing after a rollback', async () => {
+    const failing = transact(async (tx) => {
+      await tx.insertInto('people').values({ id: 1, name: 'Ada' }).execute()
+      throw new Error('no')
+    })
+    await expect(failing).rejects.toThrow('no')
+    expect(await count()).toBe(0)
+  })
+
+  it('keep what they wrote after a commit', async () => {
+    await transact((tx) => tx.insertInto('people').values({ id: 1, name: 'Ada' }).execute())
+    expect(await count()).toBe(1)
+  })
+
+  it('reject at commit when an error inside was swallowed', async () => {
+    const swallowing = transact(async (tx) => {
+      await tx.insertInto('people').values({ id: 1, name: 'Ada' }).execute()
+      await tx
+        .insertInto('people')
+        .values({ id: 1, name: 'Grace' })
+        .execute()
+        .catch(() => {})
+    })
+    await expect(swallowing).rejects.toThrow('rolled back')
+    expect(await count()).toBe(0)
+  })
+
+  it('reject at commit on a plain connection too', async () => {
+    const connection = await pool.connect()
+    await connection.query('begin')
+    await connection.query('select 1/0').catch(() => {})
+    await expect(connection.query('commit')).rejects.toThrow('a statement in it had failed')
+    connection.release()
+  })
+
+  it('refuse another connection at once, from the pool and from an outer handle', async () => {
+    const refusal = 'a query outside its own transaction: use ctx.db'
+    await expect(transact(() => pool.query('select 1'))).rejects.toThrow(refusal)
+    await expect(transact(() => pool.connect())).rejects.toThrow(refusal)
+    await expect(transact(() => database.reader.query('select 1'))).rejects.toThrow(refusal)
+    await expect(transact(() => db.selectFrom('people').selectAll().execute())).rejects.toThrow(refusal)
+    await expect(transact(() => transact((tx) => tx.selectFrom('people').selectAll().execute()))).rejects.toThrow(refusal)
+    expect(await count()).toBe(0)
+  })
+
+  it('let work that outlives them use the pool', async () => {
+    const later = Promise.withResolvers<void>()
+    const { outlived } = await transact(async () => ({ outlived: later.promise.then(count) }))
+    later.resolve()
+    expect(await outlived).toBe(0)
+  })
+})
+
+describe('connections', () => {
+  it('come back outside a transaction when a text of several statements failed', async () => {
+    await expect(pool.query('begin; select 1/0; commit')).rejects.toThrow('division by zero')
+    await Promise.all(Array.from({ length: 12 }, () => expect(count()).resolves.toBe(0)))
+  })
+
+  it('come back outside a transaction when their user forgot it', async () => {
+    const connection = await pool.connect()
+    await connection.query('begin')
+    await connection.query('insert into people values ($1, $2)', [1, 'Ada'])
+    connection.release()
+    expect(await count()).toBe(0)
+  })
+
+  it('refuse to be used or released after their release', async () => {
+    const connection = await pool.connect()
+    connection.release()
+    await expect(connection.query('select 1')).rejects.toThrow('was released')
+    expect(() => connection.release()).toThrow('released twice')
+    expect(pool.usage().waiting).toBe(0)
+  })
+
+  it('are counted while in use', async () => {
+    const before = pool.usage()
+    const connection = await pool.connect()
+    expect(pool.usage().open - pool.usage().idle).toBe(before.open - before.idle + 1)
+    connection.release()
+    expect(pool.usage().open - pool.usage().idle).toBe(before.open - before.idle)
+  })
+})

@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { postgresPool } from '../../src/platform/pool.ts'
+import { freshDatabase, type FreshDatabase } from '../support/database.ts'
+
+describe.runIf(process.env['TEST_DATABASE_URL'])('on PostgreSQL', () => {
+  let database: FreshDatabase
+  beforeAll(async () => {
+    database = await freshDatabase()
+  })
+  afterAll(() => database.drop())
+
+  it('names itself and bounds every statement and every idle transaction', async () => {
+    const { rows } = await database.pool.query(`select name, setting from pg_settings where name = any($1) order by name`, [
+      ['application_name', 'idle_in_transaction_session_timeout', 'statement_timeout', 'default_transaction_read_only'],
+    ])
+    expect(rows).toEqual([
+      { name: 'application_name', setting: 'lanyard' },
+      { name: 'default_transaction_read_only', setting: 'off' },
+      { name: 'idle_in_transaction_session_timeout', setting: '30000' },
+      { name: 'statement_timeout', setting: '20000' },
+    ])
+  })
+
+  it('refuses writes of the reader, whatever options the address carries', async () => {
+    await expect(database.reader.query('create table no (a int)')).rejects.toThrow('read-only')
+    const reader = postgresPool({ connectionString: `${database.url}?options=-c%20geqo%3Doff`, readOnly: true })
+    await expect(reader.query('create table no (a int)')).rejects.toThrow('read-only')
+    await reader.end()
+  })
+
+  it('outlives a connection that the server ends while it is in use', async () => {
+    const pool = postgresPool({ connectionString: database.url, max: 1 })
+    const connection = await pool.connect()
+    await connection.query('begin')
+    await connection.query(`set local idle_in_transaction_session_timeout = '50ms'`)
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    await expect(connection.query('select 1')).rejects.toThrow()
+    connection.release()
+    expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }])
+    await pool.end()
+  })
+
+  it('learns the transaction status of a failure before it lends the connection again', async () => {
+    const pool = postgresPool({ connectionString: database.url, max: 1 })
+    for (let round = 0; round < 200; round++) {
+      const failing = pool.query('begin; select 1/0; commit').catch(() => 'failed')
+      const next = pool.query('select 1 as one')
+      expect(await failing).toBe('failed')
+      expect((await next).rows).toEqual([{ one: 1 }])
+    }
+    await pool.end()
+  })
+})

@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import pg from 'pg'
+import { scratchFolder } from '../../scripts/scratch-folder.ts'
+import { type Database, openDatabase } from '../../src/platform/database.ts'
+import { migrate, migrationsHash } from '../../src/platform/migrations.ts'
+
+export interface FreshDatabase extends Database {
+  /** Only on PostgreSQL. */
+  url?: string
+  drop: () => Promise<void>
+}
+
+/** A new empty folder, in memory where there is room. Whatever a test leaves behind goes with the whole run. */
+export function testFolder(): string {
+  const run = process.env['LANYARD_TEST_FOLDER']
+  return run ? mkdtempSync(join(run, 'test-')) : scratchFolder('lanyard-test-')
+}
+
+/** A new, migrated, empty database: on PostgreSQL when TEST_DATABASE_URL is set, else an embedded one. */
+export async function freshDatabase(): Promise<FreshDatabase> {
+  const server = process.env['TEST_DATABASE_URL']
+  return server ? freshPostgres(server) : freshEmbedded()
+}
+
+async function freshEmbedded(): Promise<FreshDatabase> {
+  const dataDir = testFolder()
+  const remove = () => rm(dataDir, { recursive: true, force: true })
+  const database = await openDatabase({ dataDir }).catch(async (error: unknown) => {
+    await remove()
+    throw error
+  })
+  const drop = async () => {
+    await database.close()
+    await remove()
+  }
+  return { ...database, drop }
+}
+
+async function freshPostgres(server: string): Promise<FreshDatabase> {
+  const template = await postgresTemplate(server)
+  const name = `lanyard_test_${randomUUID().replaceAll('-', '')}`
+  // Faster than writing a log of the copy where the server does not wait for its disk, which a server for tests should not.
+  await administer(server, (admin) => admin.query(`create database ${name} template ${template} strategy file_copy`))
+  const url = databaseUrl(server, name)
+  const database = await openDatabase({ url, dataDir: '' })
+  const drop = async () => {
+    await database.close()
+    await administer(server, (admin) => admin.query(`drop database if exists ${name} with (force)`))
+  }
+  return { ...database, url, drop }
+}
+
+/** The name of a migrated database that others are copied from; made at the first call for these migrations. */
+export async function postgresTemplate(server: string): Promise<string> {
+  const name = `lanyard_template_${(await migrationsHash()).slice(0, 16)}`
+  await administer(server, async (admin) => {
+    if (await exists(admin, name)) return
+    await admin.query(`select pg_advisory_lock(hashtext('lanyard_template'))`)
+    if (await exists(admin, name)) return
+    const building = `${name}_building`
+    await admin.query(`drop database if exists ${building} with (force)`)
+    await admin.query(`create database ${building}`)
+    const database = await openDatabase({ url: databaseUrl(server, building), dataDir: '' })
+    try {
+      await migrate(database.pool)
+    } finally {
+      await database.close()
+    }
+    await admin.query(`alter database ${building} rename to ${name}`)
+  })
+  return name
+}
+
+const exists = async (admin: pg.Client, name: string) =>
+  (await admin.query('select from pg_database where datname = $1', [name])).rowCount === 1
+
+/** The connection is closed at the end, and with it go the locks taken on it. */
+async function administer<T>(server: string, run: (admin: pg.Client) => Promise<T>): Promise<T> {
+  const admin = new pg.Client({ connectionString: server })
+  await admin.connect()
+  try {
+    return await run(admin)
+  } finally {
+    await admin.end()
+  }
+}
+
+function databaseUrl(server: string, name: string): string {
+  const url = new URL(server)
+  url.pathname = `/${name}`
+  return url.href
+}

@@ -1,0 +1,33 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { scratchFolder } from '../../scripts/scratch-folder.ts'
+import { templateDirectory } from '../../src/platform/embedded-database.ts'
+import { postgresTemplate } from './database.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** What all test files share is made once, before the first of them: the template of their databases and the built server. */
+export default async function setup(): Promise<() => void> {
+  const server = process.env['TEST_DATABASE_URL']
+  await (server ? postgresTemplate(server) : templateDirectory())
+  if (existsSync(join(root, 'src/main.ts'))) build()
+  const folder = scratchFolder('lanyard-tests-')
+  process.env['LANYARD_TEST_FOLDER'] = folder
+  return () => rmSync(folder, { recursive: true, force: true })
+}
+
+/** Writes over dist and never empties it, because another run may be starting servers from it. */
+function build(): void {
+  const compiler = join(root, 'node_modules/typescript/bin/tsc')
+  const { status, stdout } = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.build.json', '--noCheck'], {
+    cwd: root,
+    encoding: 'utf8',
+  })
+  if (status !== 0) throw new Error(`The build failed:\n${stdout}`)
+  for (const file of readdirSync(join(root, 'dist'), { recursive: true, encoding: 'utf8' })) {
+    const [, source] = /^(.*)\.js(\.map)?$/.exec(file) ?? []
+    if (source && !['.ts', '.tsx'].some((ending) => existsSync(join(root, 'src', source + ending)))) rmSync(join(root, 'dist', file))
+  }
+}
