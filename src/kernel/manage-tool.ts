@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { oneOf } from './args.ts'
-import type { Context } from './context.ts'
+import type { ClientContext, Context, EventContext } from './context.ts'
 import { type FieldError, invalidArguments } from './errors.ts'
-import type { Declaration, Tool } from './tool.ts'
+import { clientTool, type Declaration, eventTool, type Tool } from './tool.ts'
 
 type Shape = z.ZodRawShape
 type Optional<I extends Shape> = { [K in keyof I]: z.ZodOptional<I[K]> }
@@ -24,11 +24,17 @@ interface ManageDeclaration<C extends Context, I extends Shape, O extends Shape>
   actions: Actions<C, I, O>
 }
 
+export const manageEventTool = <I extends Shape, O extends Shape>(declaration: ManageDeclaration<EventContext, I, O>): Tool =>
+  manageTool<EventContext, I, O>(eventTool, declaration)
+
+export const manageClientTool = <I extends Shape, O extends Shape>(declaration: ManageDeclaration<ClientContext, I, O>): Tool =>
+  manageTool<ClientContext, I, O>(clientTool, declaration)
+
 /**
  * A tool with an `action` and flat optional arguments. Clients refuse schemas with alternatives, so what each action
  * needs is checked here, at run time, and an argument that the action would ignore is refused rather than dropped.
  */
-export function manageTool<C extends Context, I extends Shape, O extends Shape>(
+function manageTool<C extends Context, I extends Shape, O extends Shape>(
   scoped: (declaration: Declaration<C, Shape, O>) => Tool,
   declaration: ManageDeclaration<C, I, O>,
 ): Tool {

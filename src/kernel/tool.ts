@@ -28,6 +28,8 @@ export interface Tool {
   permission: Permission | null
   input: z.ZodObject
   output: z.ZodObject
+  /** The arguments its function is given; those of scope and road it never sees. */
+  own: readonly string[]
   wire: WireTool
   /** Paths of the result that hold text from outside; `*` is any index. */
   outside: readonly (readonly string[])[]
@@ -72,7 +74,7 @@ export const clientTool = <I extends Shape, O extends Shape>(declaration: Declar
 export const eventTool = <I extends Shape, O extends Shape>(declaration: Declaration<EventContext, I, O>): Tool =>
   tool('event', { eventCode: code(), clientCode: code().optional() }, declaration)
 
-/** Arguments that the road takes for itself; a tool's function never sees them. */
+/** Arguments that the road takes for itself. */
 const idempotencyKey = { idempotencyKey: text(200).optional() }
 const dryRun = { dryRun: flag().optional() }
 const confirmToken = { confirmToken: text(4000).optional() }
@@ -114,6 +116,7 @@ export function tool<C extends Context, I extends Shape, O extends Shape>(
     permission,
     input,
     output,
+    own: Object.keys(declaration.input),
     outside: wired.outside,
     keyed,
     previews,
@@ -136,9 +139,6 @@ export function tool<C extends Context, I extends Shape, O extends Shape>(
     },
   }
 }
-
-/** The arguments that decide scope or belong to the road, by name. */
-export const ROAD_ARGUMENTS = ['idempotencyKey', 'dryRun', 'confirmToken'] as const
 
 export interface Toolset<N extends string = string> {
   name: N

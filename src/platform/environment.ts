@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { isLoopback } from '../kernel/loopback.ts'
 import { Secret } from '../kernel/secrets.ts'
 
 export interface Environment {
@@ -64,7 +65,7 @@ export function readEnvironment(env: NodeJS.ProcessEnv, terminal: boolean): Envi
   }
   const port = wholeNumber('PORT', value('PORT') ?? '3000', 0, 65_535)
   const base = baseUrlOf(value('LANYARD_BASE_URL') ?? `http://localhost:${port}`)
-  const production = !isLoopbackHost(base.hostname)
+  const production = !isLoopback(base.hostname)
   if (production && base.protocol !== 'https:')
     throw new SettingError(`LANYARD_BASE_URL must start with https:// unless its host is this computer; it is ${base.href}`)
   const operatorToken = secret('LANYARD_OPERATOR_TOKEN')
@@ -105,8 +106,6 @@ function baseUrlOf(text: string): URL {
   }
   return url
 }
-
-const isLoopbackHost = (host: string) => host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || /^127\./.test(host)
 
 function wholeNumber(name: string, text: string, min: number, max: number): number {
   const number = Number(text)

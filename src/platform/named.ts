@@ -32,7 +32,7 @@ export function naming(client: pg.ClientBase): Query {
   return async (text, values) => {
     if (!values) return client.query(text)
     const name = nameOf(text)
-    if (name || !name) return client.query(text, values as unknown[])
+    if (!name) return client.query(text, values as unknown[])
     try {
       return await runNamed(name, text, values as unknown[])
     } catch (error) {

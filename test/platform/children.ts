@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { onTestFinished } from 'vitest'
 
 /** Starts one of the small programs beside the tests, which talk in lines. */
 export function startChild(name: string, folder: string) {
@@ -9,6 +10,7 @@ export function startChild(name: string, folder: string) {
   const child = spawn(process.execPath, ['--import', 'tsx', script, folder], { stdio: ['pipe', 'pipe', 'inherit'] })
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
   const gone = once(child, 'exit')
+  onTestFinished(() => void child.kill('SIGKILL'))
   return {
     line: async () => (await lines.next()).value as string | undefined,
     tell: (word: string) => child.stdin.write(`${word}\n`),

@@ -94,16 +94,19 @@ describe('statements', () => {
     await pool.query('insert into shapes values (1)')
     const read = (connection: Pick<Pool, 'query'>) => connection.query('select * from shapes where a = $1', [1])
     const one = await pool.connect()
-    await read(one)
-    await one.query('alter table shapes add column b int default 2')
-    expect((await read(one)).rows).toEqual([{ a: 1, b: 2 }])
+    try {
+      await read(one)
+      await one.query('alter table shapes add column b int default 2')
+      expect((await read(one)).rows).toEqual([{ a: 1, b: 2 }])
 
-    await one.query('alter table shapes add column c int default 3')
-    await one.query('begin')
-    await expect(read(one)).rejects.toThrow('cached plan')
-    await one.query('rollback')
-    expect((await read(one)).rows).toEqual([{ a: 1, b: 2, c: 3 }])
-    one.release()
+      await one.query('alter table shapes add column c int default 3')
+      await one.query('begin')
+      await expect(read(one)).rejects.toThrow('cached plan')
+      await one.query('rollback')
+      expect((await read(one)).rows).toEqual([{ a: 1, b: 2, c: 3 }])
+    } finally {
+      one.release()
+    }
   })
 })
 

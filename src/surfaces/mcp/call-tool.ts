@@ -10,7 +10,7 @@ import { claimKey, keepResult } from '../../kernel/idempotency.ts'
 import { type Permissions, permissionsAnywhere, permissionsOf } from '../../kernel/permissions.ts'
 import type { Database, JobQueue, Log } from '../../kernel/ports.ts'
 import type { Keys } from '../../kernel/secrets.ts'
-import { ROAD_ARGUMENTS, type Tool } from '../../kernel/tool.ts'
+import type { Tool } from '../../kernel/tool.ts'
 import type { Organizer } from '../../domains/access/verify-organizer.ts'
 import { confirmThresholdsOf } from '../../domains/tenancy/confirm-thresholds.ts'
 import { resolveClient, resolveEvent } from '../../domains/tenancy/scope.ts'
@@ -104,13 +104,10 @@ async function read(tool: Tool, ctx: AccountContext & Place, input: Arguments): 
 }
 
 const run = (tool: Tool, ctx: AccountContext, input: Arguments): Promise<unknown> =>
-  tool.run(ctx as never, withoutRoadArguments(input) as never)
-
-function withoutRoadArguments(input: Arguments): Arguments {
-  const rest = { ...input }
-  for (const name of ROAD_ARGUMENTS) delete rest[name]
-  return rest
-}
+  tool.run(
+    ctx as never,
+    Object.fromEntries(tool.own.filter((name) => input[name] !== undefined).map((name) => [name, input[name]])) as never,
+  )
 
 /** Leaves the transaction without keeping anything of it, with the answer it had worked out. */
 class Unkept {

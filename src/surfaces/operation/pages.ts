@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import type { HttpBindings } from '@hono/node-server'
 import { bearerOf } from '../http/bearer.ts'
-import { isLoopback } from '../http/loopback.ts'
+import { isLoopback } from '../../kernel/loopback.ts'
 import { hashToken, type Secret, sameBytes } from '../../kernel/secrets.ts'
 import type { Metrics } from './metrics.ts'
 import type { Readiness } from './readiness.ts'

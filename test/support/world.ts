@@ -1,0 +1,244 @@
+import { randomBytes } from 'node:crypto'
+import { connectApp, createUser, getUserByEmail, setMembership, setStaff } from '../../src/domains/access/users.ts'
+import { verifyOrganizer } from '../../src/domains/access/verify-organizer.ts'
+import { createClient, createEvent, createTenant } from '../../src/domains/tenancy/found.ts'
+import type { Database, Log } from '../../src/kernel/ports.ts'
+import type { Role } from '../../src/kernel/permissions.ts'
+import { deriveKeys } from '../../src/kernel/secrets.ts'
+import type { Tool, Toolset } from '../../src/kernel/tool.ts'
+import { databaseOn } from '../../src/platform/kysely.ts'
+import { openJobQueue, type WorkQueue } from '../../src/platform/job-queue.ts'
+import { callTool, type Road } from '../../src/surfaces/mcp/call-tool.ts'
+import { resultMembers } from '../../src/surfaces/mcp/outcome.ts'
+import { TOOLSETS_IN_ORDER } from '../../src/toolsets/index.ts'
+import { type Clock, clockOf } from './clock.ts'
+import { freshDatabase } from './database.ts'
+import { FIXTURE_JOBS, fixtureToolset, prepareFixtures } from './fixture-tools/index.ts'
+
+export const BASE_URL = 'http://localhost:3000'
+export const RESOURCE = `${BASE_URL}/api/mcp/organizer`
+
+type Arguments = Record<string, unknown>
+
+export interface ToolAnswer {
+  content: { type: string; text?: string; data?: string; mimeType?: string }[]
+  // The shape is what the test is about; it says what it expects.
+  structuredContent: any
+  _meta?: Record<string, any>
+  isError?: boolean
+}
+
+export interface Refused {
+  code: string
+  message: string
+  text: string
+  fields?: { path: string; message: string; allowed?: string[] }[]
+  fix?: { tool: string; arguments: Arguments }
+  retryAfterSeconds?: number
+}
+
+export interface Place {
+  tenantId: number
+  tenantCode: string
+  clientId: string
+  clientCode: string
+}
+
+export interface EventPlace extends Place {
+  eventId: string
+  eventCode: string
+}
+
+export interface OrganizerHandle {
+  userId: string
+  email: string
+  token: string
+  grantId: string
+  /** Through the real road, with the token checked as for a request. */
+  answer: (tool: string, args?: Arguments) => Promise<ToolAnswer>
+  /** The structured result; fails the test when the call was refused. */
+  call: (tool: string, args?: Arguments) => Promise<any>
+  /** The refusal; fails the test when the call went through. */
+  refused: (tool: string, args?: Arguments) => Promise<Refused>
+}
+
+export interface World {
+  database: Database
+  url?: string
+  road: Road
+  queue: WorkQueue
+  clock: Clock
+  toolsets: readonly Toolset[]
+  tools: ReadonlyMap<string, Tool>
+  logged: string[]
+  client: (options?: {
+    tenant?: string
+    code?: string
+    name?: string
+    active?: boolean
+    ai?: boolean
+    thresholds?: [recipients: number, deletes: number]
+  }) => Promise<Place>
+  event: (options?: Partial<NewEvent> & { at?: Place }) => Promise<EventPlace>
+  organizer: (options?: {
+    role?: Role | undefined
+    at?: Place | readonly Place[]
+    staffOf?: EventPlace
+    staffRole?: Role
+    app?: string
+    email?: string
+    name?: string
+  }) => Promise<OrganizerHandle>
+  end: () => Promise<void>
+}
+
+interface NewEvent {
+  code: string
+  name: string
+  status: 'draft' | 'published' | 'archived'
+  startsOn: string
+  endsOn: string
+  timezone: string
+  city: string
+  country: string
+}
+
+const silent = (lines: string[]): Log => {
+  const line = (level: string) => (message: string, fields?: object) => void lines.push(JSON.stringify({ level, message, ...fields }))
+  return { info: line('info'), warn: line('warn'), error: line('error') }
+}
+
+/** A database of its own with nobody in it, and functions that make what the test is not about. */
+export async function newWorld({
+  toolsets = [...TOOLSETS_IN_ORDER, fixtureToolset],
+}: { toolsets?: readonly Toolset[] } = {}): Promise<World> {
+  const fresh = await freshDatabase()
+  const database = databaseOn(fresh)
+  await prepareFixtures(database.pool)
+  const logged: string[] = []
+  const log = silent(logged)
+  const queue = await openJobQueue(
+    database.pool,
+    FIXTURE_JOBS.map((job) => job.name),
+    log,
+  )
+  const road: Road = { database, keys: deriveKeys(randomBytes(32)), queue, log, baseUrl: BASE_URL }
+  const tools = new Map(toolsets.flatMap((t) => t.tools).map((tool) => [tool.name, tool]))
+  const tenants = new Map<string, number>()
+  let made = 0
+
+  const world: World = {
+    database,
+    ...(fresh.url ? { url: fresh.url } : {}),
+    road,
+    queue,
+    clock: clockOf(database.pool),
+    toolsets,
+    tools,
+    logged,
+    async client({
+      tenant = 'demo',
+      code = `client-${++made}`,
+      name = `Client ${code}`,
+      active = true,
+      ai = true,
+      thresholds = [50, 20],
+    } = {}) {
+      let tenantId = tenants.get(tenant)
+      if (tenantId === undefined) tenants.set(tenant, (tenantId = await createTenant(database.write, { code: tenant, name: tenant })))
+      const clientId = await createClient(database.write, {
+        tenant_id: tenantId,
+        code,
+        name,
+        active,
+        ai_assistants_allowed: ai,
+        confirm_recipients: thresholds[0],
+        confirm_deletes: thresholds[1],
+      })
+      return { tenantId, tenantCode: tenant, clientId, clientCode: code }
+    },
+    async event({
+      at,
+      code = `event-${++made}`,
+      name = `Event ${code}`,
+      status = 'published',
+      startsOn = '2027-05-11',
+      endsOn = startsOn,
+      timezone = 'Europe/Berlin',
+      city = 'Berlin',
+      country = 'DE',
+    } = {}) {
+      const place = at ?? (await world.client())
+      const eventId = await createEvent(database.write, {
+        tenant_id: place.tenantId,
+        client_id: place.clientId,
+        code,
+        name,
+        status,
+        starts_on: startsOn,
+        ends_on: endsOn,
+        timezone,
+        city,
+        country,
+        currency: 'EUR',
+      })
+      return { ...place, eventId, eventCode: code }
+    },
+    async organizer({
+      role = 'admin',
+      at,
+      staffOf,
+      staffRole = 'onsite',
+      app = 'Test app',
+      email = `organizer-${++made}@example.org`,
+      name = 'Olga Organizer',
+    } = {}) {
+      const places = at === undefined ? (staffOf ? [] : [await world.client()]) : Array.isArray(at) ? at : [at as Place]
+      const tenantId = (places[0] ?? staffOf)!.tenantId
+      const userId = await createUser(database.write, { tenantId, email, name })
+      for (const place of places) await setMembership(database.write, { tenantId, userId, clientId: place.clientId, role })
+      if (staffOf) await setStaff(database.write, { tenantId, userId, eventId: staffOf.eventId, role: staffRole })
+      const { accessVersion } = await getUserByEmail(database.write, email)
+      const connected = await connectApp(database.write, {
+        userId,
+        tenantId,
+        accessVersion,
+        clientId: `app-${app.toLowerCase().replaceAll(' ', '-')}`,
+        appName: app,
+        resource: RESOURCE,
+        lifetime: '1 hour',
+      })
+      return organizerHandle(world, { userId, email, token: connected.token.reveal(), grantId: connected.grantId })
+    },
+    async end() {
+      await queue.stop()
+      await fresh.drop()
+    },
+  }
+  return world
+}
+
+function organizerHandle(world: World, person: { userId: string; email: string; token: string; grantId: string }): OrganizerHandle {
+  const { road, tools } = world
+  const answer = async (name: string, args: Arguments = {}): Promise<ToolAnswer> => {
+    const organizer = await verifyOrganizer(road.database.pool, person.token, RESOURCE)
+    if (!organizer) throw new Error('the token opens nothing')
+    const tool = tools.get(name)
+    if (!tool) throw new Error(`no tool ${name} in this world`)
+    return JSON.parse(`{${resultMembers(await callTool(road, organizer, tool, args))}}`) as ToolAnswer
+  }
+  return {
+    ...person,
+    answer,
+    async call(name, args) {
+      const result = await answer(name, args)
+      if (result.isError) throw new Error(`${name} was refused: ${result.content[0]?.text}`)
+      return result.structuredContent
+    },
+    async refused(name, args) {
+      const result = await answer(name, args)
+      if (!result.isError) throw new Error(`${name} was not refused: ${result.content[0]?.text}`)
+      return { ...(result._meta!['lanyard/error'] as Refused), text: result.content[0]!.text! }
+    },
+  }
+}
