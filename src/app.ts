@@ -13,7 +13,7 @@ import { feedbackEndpoint } from './surfaces/feedback-mcp/endpoint.ts'
 import type { RequestNote } from './surfaces/http/request-note.ts'
 import type { Road } from './surfaces/mcp/call-tool.ts'
 import { newReference } from './surfaces/mcp/refusal.ts'
-import { mcpTransport } from './surfaces/mcp/transport.ts'
+import { mcpTransport, type Site } from './surfaces/mcp/transport.ts'
 import type { RawTool } from './surfaces/mcp/views.ts'
 import type { Metrics } from './surfaces/operation/metrics.ts'
 import { operationPages } from './surfaces/operation/pages.ts'
@@ -31,9 +31,10 @@ export interface AppParts {
   allowedOrigins: readonly string[]
   trustedProxies: readonly string[]
   operatorToken: Secret | null
-  /** For the conformance suite only. */
+  /** For tests of the protocol only. */
   rawTools?: readonly RawTool[]
   capabilities?: ServerCapabilities
+  answerFast?: Site['answerFast']
 }
 
 type Handle = (request: IncomingMessage, response: ServerResponse, note: RequestNote) => Promise<void>
@@ -41,7 +42,7 @@ type Handle = (request: IncomingMessage, response: ServerResponse, note: Request
 /** Mounts the surfaces on one listener. MCP endpoints take node's own request and response; pages and probes go through Hono. */
 export function createApp(parts: AppParts): RequestListener {
   const { road, toolsets, participantTools, feedbackTools, readiness, metrics } = parts
-  const site = { baseUrl: road.baseUrl, allowedOrigins: parts.allowedOrigins, log: road.log }
+  const site: Site = { baseUrl: road.baseUrl, allowedOrigins: parts.allowedOrigins, log: road.log, answerFast: parts.answerFast }
   const untaken = () => Promise.reject(new Error('a tool without a road was called'))
   const endpoints = [
     organizerEndpoint(parts),

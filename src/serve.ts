@@ -1,16 +1,31 @@
 import { seedDemo, tenantCodes } from './demo.ts'
+import { DirectoryInUseError } from './platform/directory-lock.ts'
 import { createLog } from './platform/log.ts'
-import { readEnvironment } from './platform/environment.ts'
+import { readEnvironment, SettingError } from './platform/environment.ts'
 import { type Extras, start } from './start.ts'
 import { welcome } from './welcome.ts'
 
-/** Runs until it is told to stop. On an empty database that only this computer reaches, a demo is put in first. */
+/** Runs the service; what keeps it from starting is said in one sentence where somebody can mend it. */
 export async function serve(extras: Extras = {}): Promise<void> {
+  try {
+    await run(extras)
+  } catch (error) {
+    if (!(error instanceof SettingError) && !(error instanceof DirectoryInUseError)) throw error
+    process.stderr.write(`${error.message}\n`)
+    process.exit(1)
+  }
+}
+
+/** Runs until it is told to stop. On an empty database that only this computer reaches, a demo is put in first. */
+async function run(extras: Extras): Promise<void> {
   refuseOldNode()
   const environment = readEnvironment(process.env, process.stdout.isTTY)
   const log = createLog({ level: environment.logLevel, format: environment.logFormat })
   for (const warning of environment.warnings) log.warn(warning)
-  const running = await start(environment, log, extras)
+  const running = await start(environment, log, extras).catch((error: Error & { code?: string }) => {
+    if (error.code === 'EADDRINUSE') throw new SettingError(`Port ${environment.port} is taken: set PORT to another one`)
+    throw error
+  })
   stopOnSignal(running.stop, log)
 
   const first = (await tenantCodes(running.database.write)).length === 0

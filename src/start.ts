@@ -17,6 +17,7 @@ import { masterKeys } from './platform/master-key.ts'
 import { collectMetrics } from './surfaces/operation/metrics.ts'
 import { readinessOf } from './surfaces/operation/readiness.ts'
 import { startWorker } from './surfaces/worker/worker.ts'
+import type { Site } from './surfaces/mcp/transport.ts'
 import type { RawTool } from './surfaces/mcp/views.ts'
 import { TOOLSETS_IN_ORDER } from './toolsets/index.ts'
 
@@ -26,6 +27,7 @@ export interface Extras {
   jobs?: readonly Job[]
   rawTools?: readonly RawTool[]
   capabilities?: ServerCapabilities
+  answerFast?: Site['answerFast']
   /** A database that is open already; it is left open. */
   database?: Database
 }
@@ -90,6 +92,7 @@ export async function start(environment: Environment, log: Log, extras: Extras =
     operatorToken: environment.operatorToken,
     ...(extras.rawTools ? { rawTools: extras.rawTools } : {}),
     ...(extras.capabilities ? { capabilities: extras.capabilities } : {}),
+    answerFast: extras.answerFast,
   })
   const server = createServer({ headersTimeout: 10_000, requestTimeout: 30_000, maxHeaderSize: 16_384 }, listener)
   server.listen(environment.port, environment.host)

@@ -43,12 +43,17 @@ export const currency = () => z.string().trim().toUpperCase().refine(isCurrency,
 export const zone = () => z.string().trim().refine(isZone, 'not an IANA time zone, such as Europe/Berlin')
 
 const regions = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
+/** Codes that name unions, pseudo places or nothing. */
+const NO_COUNTRIES = new Set(['EU', 'EZ', 'QO', 'UN', 'XA', 'XB', 'ZZ'])
 export const country = () =>
   z
     .string()
     .trim()
     .toUpperCase()
-    .refine((s) => /^[A-Z]{2}$/.test(s) && regions.of(s) !== undefined, 'not a country code of ISO 3166-1, such as DE')
+    .refine(
+      (s) => /^[A-Z]{2}$/.test(s) && !NO_COUNTRIES.has(s) && regions.of(s) !== undefined,
+      'not a country code of ISO 3166-1, such as DE',
+    )
 
 export const count = (min = 0, max = 1_000_000) => z.int(`a whole number`).min(min, `at least ${min}`).max(max, `at most ${max}`)
 

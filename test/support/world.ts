@@ -16,7 +16,9 @@ import { freshDatabase } from './database.ts'
 import { FIXTURE_JOBS, fixtureToolset, prepareFixtures } from './fixture-tools/index.ts'
 
 export const BASE_URL = 'http://localhost:3000'
-export const RESOURCE = `${BASE_URL}/api/mcp/organizer`
+/** What an organizer's token is good for at that address. */
+export const resourceAt = (baseUrl: string) => `${baseUrl}/api/mcp/organizer`
+export const RESOURCE = resourceAt(BASE_URL)
 
 type Arguments = Record<string, unknown>
 
@@ -89,6 +91,8 @@ export interface World {
     email?: string
     name?: string
   }) => Promise<OrganizerHandle>
+  /** After time was moved: everybody's tokens are as new. */
+  keepSignedIn: () => Promise<void>
   end: () => Promise<void>
 }
 
@@ -111,7 +115,8 @@ const silent = (lines: string[]): Log => {
 /** A database of its own with nobody in it, and functions that make what the test is not about. */
 export async function newWorld({
   toolsets = [...TOOLSETS_IN_ORDER, fixtureToolset],
-}: { toolsets?: readonly Toolset[] } = {}): Promise<World> {
+  baseUrl = BASE_URL,
+}: { toolsets?: readonly Toolset[]; baseUrl?: string } = {}): Promise<World> {
   const fresh = await freshDatabase()
   const database = databaseOn(fresh)
   await prepareFixtures(database.pool)
@@ -122,7 +127,7 @@ export async function newWorld({
     FIXTURE_JOBS.map((job) => job.name),
     log,
   )
-  const road: Road = { database, keys: deriveKeys(randomBytes(32)), queue, log, baseUrl: BASE_URL }
+  const road: Road = { database, keys: deriveKeys(randomBytes(32)), queue, log, baseUrl }
   const tools = new Map(toolsets.flatMap((t) => t.tools).map((tool) => [tool.name, tool]))
   const tenants = new Map<string, number>()
   let made = 0
@@ -205,10 +210,14 @@ export async function newWorld({
         accessVersion,
         clientId: `app-${app.toLowerCase().replaceAll(' ', '-')}`,
         appName: app,
-        resource: RESOURCE,
+        resource: resourceAt(baseUrl),
         lifetime: '1 hour',
       })
       return organizerHandle(world, { userId, email, token: connected.token.reveal(), grantId: connected.grantId })
+    },
+    async keepSignedIn() {
+      await database.pool.query(`update oauth_tokens set expires_at = lanyard_now() + interval '1 hour'`)
+      await database.pool.query(`update oauth_grants set last_used_at = lanyard_now()`)
     },
     async end() {
       await queue.stop()
@@ -221,7 +230,7 @@ export async function newWorld({
 function organizerHandle(world: World, person: { userId: string; email: string; token: string; grantId: string }): OrganizerHandle {
   const { road, tools } = world
   const answer = async (name: string, args: Arguments = {}): Promise<ToolAnswer> => {
-    const organizer = await verifyOrganizer(road.database.pool, person.token, RESOURCE)
+    const organizer = await verifyOrganizer(road.database.pool, person.token, resourceAt(road.baseUrl))
     if (!organizer) throw new Error('the token opens nothing')
     const tool = tools.get(name)
     if (!tool) throw new Error(`no tool ${name} in this world`)

@@ -1,0 +1,73 @@
+import { createApiAccount, getApiAccount, issueApiToken, listApiAccounts, revokeApiTokens } from '../domains/access/api-accounts.ts'
+import { getClientByCode } from '../domains/tenancy/found.ts'
+import type { Database } from '../kernel/ports.ts'
+import { openMigrated } from '../start.ts'
+import { type Answer, type Command, type Flags, needed, optional, UsageError, withDatabase } from './command.ts'
+
+type Action = (database: Database, flags: Flags) => Promise<Answer>
+
+const create: Action = async (database, flags) => {
+  const name = needed(flags, 'name')
+  const event = optional(flags, 'event')
+  if (!flags.agent && !flags.rest) throw new UsageError('--agent, --rest or both: what the account is for')
+  const { accountId, token } = await database.transact(async (db) => {
+    const { tenantId, tenantCode, clientCode } = await getClientByCode(db, {
+      tenantCode: optional(flags, 'tenant'),
+      clientCode: needed(flags, 'client'),
+    })
+    const id = await createApiAccount(db, {
+      tenantId,
+      name,
+      canActAsParticipantAgent: flags.agent === true,
+      restAccess: flags.rest === true,
+      allowedClients: event ? [] : [{ tenantCode, clientCode }],
+      allowedEvents: event ? [{ tenantCode, clientCode, eventCode: event }] : [],
+    })
+    return { accountId: id, token: await issueApiToken(db, { tenantId, accountId: id }) }
+  })
+  return {
+    text: `Account ${accountId} (${name}). Its token is shown once:\n\n  ${token.reveal()}`,
+    data: { accountId, name, token: token.reveal() },
+  }
+}
+
+const list: Action = async (database) => {
+  const accounts = await listApiAccounts(database.write)
+  const lines = accounts.map(
+    (a) =>
+      `${a.id}  ${a.name}  ${[a.agent && 'agent', a.rest && 'rest'].filter(Boolean).join('+')}  ${a.liveTokens} live token(s)${a.active ? '' : '  inactive'}`,
+  )
+  return { text: lines.join('\n') || 'No API accounts yet.', data: { accounts } }
+}
+
+const token: Action = async (database, flags) => {
+  const account = await getApiAccount(database.write, needed(flags, 'account'))
+  const issued = await issueApiToken(database.write, account)
+  return {
+    text: `A further token of ${account.name}, shown once:\n\n  ${issued.reveal()}`,
+    data: { accountId: account.accountId, token: issued.reveal() },
+  }
+}
+
+const revoke: Action = async (database, flags) => {
+  const account = await getApiAccount(database.write, needed(flags, 'account'))
+  const revoked = await revokeApiTokens(database.write, account)
+  return { text: `${revoked} token(s) of ${account.name} are revoked.`, data: { accountId: account.accountId, revoked } }
+}
+
+const ACTIONS: Record<string, Action> = { create, list, token, revoke }
+
+export const accountCommand: Command = {
+  usage:
+    'account create --name <name> --client <code> [--event <code>] [--tenant <code>] --agent|--rest | list | token --account <id> | revoke --account <id>',
+  summary: 'API accounts: make one, list them, issue a further token, revoke all tokens',
+  options: { name: 'string', client: 'string', event: 'string', tenant: 'string', account: 'string', agent: 'boolean', rest: 'boolean' },
+  run({ environment, words, flags }) {
+    const action = ACTIONS[words[0] ?? '']
+    if (!action) throw new UsageError(`account ${Object.keys(ACTIONS).join('|')}`)
+    return withDatabase(
+      () => openMigrated(environment),
+      (database) => action(database, flags),
+    )
+  },
+}

@@ -1,0 +1,30 @@
+import { DEMO_TENANT, removeDemo, seedDemo, tenantCodes } from '../demo.ts'
+import { openMigrated } from '../start.ts'
+import { welcome } from '../welcome.ts'
+import { type Command, UsageError, withDatabase } from './command.ts'
+
+export const demoCommand: Command = {
+  usage: 'demo [--reset]',
+  summary: 'put the demo into the database; --reset makes it anew. Refused beside other tenants',
+  options: { reset: 'boolean' },
+  run: ({ environment, flags }) =>
+    withDatabase(
+      () => openMigrated(environment),
+      async (database) => {
+        if (environment.production)
+          throw new UsageError('The demo has credentials that everybody sees: it is not put into a service that others reach')
+        const others = (await tenantCodes(database.write)).filter((code) => code !== DEMO_TENANT)
+        if (others.length > 0)
+          throw new UsageError(`This database has other tenants (${others.join(', ')}): the demo does not go beside them`)
+        const demo = await database.transact(async (db) => {
+          if (flags.reset) await removeDemo(db)
+          return seedDemo(db, { resource: `${environment.baseUrl}/api/mcp/organizer` })
+        })
+        const { organizer, events } = demo
+        return {
+          text: welcome({ environment, demo, empty: false }),
+          data: { organizer, organizerToken: demo.organizerToken.reveal(), apiToken: demo.apiToken.reveal(), events },
+        }
+      },
+    ),
+}

@@ -1,0 +1,121 @@
+import { mkdir, rm, statfs, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Pool } from '../kernel/ports.ts'
+import { openDatabase, pendingMigrations } from '../platform/database.ts'
+import type { Environment } from '../platform/environment.ts'
+import { mailboxMailer, smtpMailer } from '../platform/mailer.ts'
+import { masterKeys } from '../platform/master-key.ts'
+import type { Command } from './command.ts'
+
+interface Finding {
+  check: string
+  state: 'ok' | 'warn' | 'fail'
+  says: string
+}
+
+type Check = () => Promise<Omit<Finding, 'check'>>
+
+const ok = (says: string) => ({ state: 'ok' as const, says })
+const warn = (says: string) => ({ state: 'warn' as const, says })
+const fail = (says: string) => ({ state: 'fail' as const, says })
+
+/** Looks at everything that has to be right before people rely on it, and says how to mend what is not. */
+export const doctorCommand: Command = {
+  usage: 'doctor',
+  summary: 'check database, migrations, clock, key, mail, folder and settings, with the fix for each',
+  async run({ environment }) {
+    const database = await openDatabase({ url: environment.databaseUrl ?? undefined, dataDir: environment.dataDir }).catch(
+      (error: Error) => error,
+    )
+    const findings: Finding[] = []
+    const look = async (check: string, run: Check) => {
+      const found = await run().catch((error: Error) => fail(error.message))
+      findings.push({ check, ...found })
+    }
+    if (database instanceof Error) findings.push({ check: 'database', state: 'fail', says: database.message })
+    else {
+      const { pool, engine } = database
+      await look('database', () => databaseFinding(pool, engine, environment))
+      await look('migrations', async () => {
+        const pending = await pendingMigrations(pool)
+        return pending.length === 0 ? ok('all applied') : fail(`missing ${pending.join(', ')}: run \`lanyard migrate\``)
+      })
+      await look('clock', () => clockFinding(pool))
+      await look('outbox', () => outboxFinding(pool))
+      await database.close()
+    }
+    await look('secret key', async () => {
+      await masterKeys(environment)
+      return environment.secretKey
+        ? ok('LANYARD_SECRET_KEY is set')
+        : warn(`kept in ${join(environment.dataDir, 'secret.key')}: back it up, or set LANYARD_SECRET_KEY`)
+    })
+    await look('mail', () => mailFinding(environment))
+    await look('data folder', () => folderFinding(environment.dataDir))
+    await look('base address', async () =>
+      environment.production
+        ? ok(environment.baseUrl)
+        : warn(`${environment.baseUrl} is reached from this computer only: set LANYARD_BASE_URL`),
+    )
+    await look('settings', async () => (environment.warnings.length === 0 ? ok('none unknown') : warn(environment.warnings.join('; '))))
+    const text = findings.map(({ check, state, says }) => `${state.padEnd(4)}  ${check.padEnd(12)}  ${says}`).join('\n')
+    return { text, data: { findings }, failed: findings.some((f) => f.state === 'fail') }
+  },
+}
+
+async function databaseFinding(pool: Pool, engine: string, { production }: Environment) {
+  if (engine === 'embedded') return warn('embedded: for trying out and small use on one machine; set DATABASE_URL to use PostgreSQL')
+  const { rows } = await pool.query<{ version: string; super: boolean; role: string }>(
+    `select current_setting('server_version') as version, rolsuper as super, rolname as role from pg_roles where rolname = current_user`,
+  )
+  const { version, super: isSuper, role } = rows[0]!
+  if (!isSuper) return ok(`PostgreSQL ${version}, role ${role}`)
+  const says = `role ${role} is a superuser: give Lanyard a role of its own that owns its database`
+  return production ? fail(says) : warn(says)
+}
+
+async function clockFinding(pool: Pool) {
+  const before = Date.now()
+  const { rows } = await pool.query<{ now: Date }>('select lanyard_now() as now')
+  const middle = (before + Date.now()) / 2
+  const off = Math.abs(rows[0]!.now.getTime() - middle) / 1000
+  return off <= 1
+    ? ok(`${off.toFixed(3)} s between this machine and the database`)
+    : fail(`${off.toFixed(1)} s between this machine and the database: set both by NTP`)
+}
+
+async function outboxFinding(pool: Pool) {
+  const { rows } = await pool.query<{ due: number; oldest: number }>(
+    `select count(*)::int as due, coalesce(extract(epoch from lanyard_now() - min(next_attempt_at)), 0)::float8 as oldest
+     from messages where status = 'queued' and next_attempt_at <= lanyard_now()`,
+  )
+  const { due, oldest } = rows[0]!
+  return oldest < 300
+    ? ok(`${due} mail(s) due`)
+    : warn(`${due} mail(s) due, the oldest for ${Math.round(oldest / 60)} minutes: is a worker running?`)
+}
+
+async function mailFinding({ smtpUrl, production }: Environment) {
+  const mailer = smtpUrl ? smtpMailer(smtpUrl) : mailboxMailer()
+  try {
+    await mailer.check()
+    if (mailer.transport === 'smtp') return ok('the SMTP server answers')
+    return production
+      ? warn('SMTP_URL is not set: mail stays in the mailbox and does not leave')
+      : ok('kept in the mailbox, nothing leaves')
+  } catch (error) {
+    return fail(`the SMTP server does not take mail: ${(error as Error).message}`)
+  } finally {
+    mailer.close()
+  }
+}
+
+async function folderFinding(dataDir: string) {
+  await mkdir(dataDir, { recursive: true })
+  const probe = join(dataDir, '.doctor')
+  await writeFile(probe, '')
+  await rm(probe)
+  const { bavail, bsize } = await statfs(dataDir)
+  const free = (bavail * bsize) / 2 ** 30
+  return free > 1 ? ok(`${dataDir}, ${free.toFixed(0)} GB free`) : warn(`${dataDir} has ${free.toFixed(1)} GB left`)
+}

@@ -1,0 +1,99 @@
+import { connectApp, createUser, disableUser, getUserByEmail, listUsers, setMembership } from '../domains/access/users.ts'
+import { createClient, createTenant, getClientByCode } from '../domains/tenancy/found.ts'
+import { email as emailWord } from '../kernel/args.ts'
+import type { Db } from '../kernel/columns.ts'
+import { AppError } from '../kernel/errors.ts'
+import type { Database } from '../kernel/ports.ts'
+import { isRole, ROLES } from '../kernel/permissions.ts'
+import type { Environment } from '../platform/environment.ts'
+import { openMigrated } from '../start.ts'
+import { type Answer, type Command, type Flags, needed, optional, UsageError, withDatabase } from './command.ts'
+
+type Action = (database: Database, flags: Flags, environment: Environment) => Promise<Answer>
+
+/** Makes the person, and for a first one also the tenant and the client they are to run. */
+const create: Action = async (database, flags) => {
+  const email = emailWord().safeParse(needed(flags, 'email'))
+  if (!email.success) throw new UsageError(`--email ${needed(flags, 'email')} is not an email address`)
+  const role = optional(flags, 'role') ?? 'admin'
+  if (!isRole(role)) throw new UsageError(`--role must be one of ${ROLES.join(', ')}`)
+  const clientCode = needed(flags, 'client')
+  const place = await database.transact(async (db) => {
+    const found = await clientOrNew(db, { tenantCode: optional(flags, 'tenant'), clientCode })
+    const userId = await createUser(db, { tenantId: found.tenantId, email: email.data, name: optional(flags, 'name') ?? email.data })
+    await setMembership(db, { tenantId: found.tenantId, userId, clientId: found.clientId, role })
+    return found
+  })
+  return {
+    text: `${email.data} is ${role} of ${place.tenantCode}/${clientCode}.\nConnect an assistant with: lanyard user connect --email ${email.data}`,
+    data: { email: email.data, role, tenant: place.tenantCode, client: clientCode },
+  }
+}
+
+async function clientOrNew(db: Db, named: { tenantCode: string | undefined; clientCode: string }) {
+  try {
+    return await getClientByCode(db, named)
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'not_found' || !named.tenantCode) throw error
+    const { tenantCode, clientCode } = named
+    const known = await db.selectFrom('tenants').select('id').where('code', '=', tenantCode).executeTakeFirst()
+    const tenantId = known?.id ?? (await createTenant(db, { code: tenantCode, name: tenantCode }))
+    return {
+      tenantId,
+      tenantCode,
+      clientCode,
+      clientId: await createClient(db, { tenant_id: tenantId, code: clientCode, name: clientCode }),
+    }
+  }
+}
+
+const list: Action = async (database) => {
+  const users = await listUsers(database.write)
+  const lines = users.map((u) => `${u.email}  ${u.client ?? '(no client)'}  ${u.role ?? ''}${u.active ? '' : '  disabled'}`)
+  return { text: lines.join('\n') || 'No users yet.', data: { users } }
+}
+
+const disable: Action = async (database, flags) => {
+  const user = await getUserByEmail(database.write, needed(flags, 'email'))
+  await disableUser(database.write, user.id)
+  return { text: `${user.email} is disabled; their connected apps are signed out.`, data: { email: user.email, active: false } }
+}
+
+/** For assistants that take a header instead of signing in, and for scripts. As short-lived as any access token. */
+const connect: Action = async (database, flags, environment) => {
+  const user = await getUserByEmail(database.write, needed(flags, 'email'))
+  if (!user.active) throw new UsageError(`${user.email} is disabled`)
+  const appName = optional(flags, 'app') ?? 'Command line'
+  const { token } = await database.transact((db) =>
+    connectApp(db, {
+      userId: user.id,
+      tenantId: user.tenantId,
+      accessVersion: user.accessVersion,
+      clientId: 'lanyard-command-line',
+      appName,
+      resource: `${environment.baseUrl}/api/mcp/organizer`,
+      lifetime: '1 hour',
+    }),
+  )
+  return {
+    text: `Shown once, good for one hour:\n\n  ${token.reveal()}\n\nSend it as "Authorization: Bearer …" to ${environment.baseUrl}/api/mcp/organizer`,
+    data: { email: user.email, token: token.reveal(), expiresInSeconds: 3600 },
+  }
+}
+
+const ACTIONS: Record<string, Action> = { create, list, disable, connect }
+
+export const userCommand: Command = {
+  usage:
+    'user create --email <email> --client <code> [--tenant <code>] [--role <role>] [--name <name>] | list | disable --email | connect --email [--app <name>]',
+  summary: 'organizers: make one, list them, disable one, or get a token for one',
+  options: { email: 'string', client: 'string', tenant: 'string', role: 'string', name: 'string', app: 'string' },
+  run({ environment, words, flags }) {
+    const action = ACTIONS[words[0] ?? '']
+    if (!action) throw new UsageError(`user ${Object.keys(ACTIONS).join('|')}`)
+    return withDatabase(
+      () => openMigrated(environment),
+      (database) => action(database, flags, environment),
+    )
+  },
+}

@@ -1,0 +1,69 @@
+import type { AddressInfo } from 'node:net'
+import { SMTPServer } from 'smtp-server'
+
+export interface SinkMail {
+  from: string
+  to: string[]
+  raw: string
+}
+
+export interface SmtpSink {
+  url: string
+  mails: SinkMail[]
+  /** What the server does with the next messages: take them, refuse them, or drop the connection. */
+  behave: (how: (to: string) => 'accept' | 'refuse-address' | 'refuse-message' | 'later' | 'drop-before' | 'drop-after') => void
+  stop: () => Promise<void>
+}
+
+const answer = (code: number, text: string) => Object.assign(new Error(text), { responseCode: code })
+
+/** A real SMTP server on loopback that keeps what it is given. */
+export async function startSmtpSink(): Promise<SmtpSink> {
+  const mails: SinkMail[] = []
+  let how: Parameters<SmtpSink['behave']>[0] = () => 'accept'
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS', 'AUTH'],
+    logger: false,
+    onRcptTo(address, session, done) {
+      const act = how(address.address)
+      if (act === 'drop-before') return (session as unknown as { _connection?: unknown }) && destroy(this, session.id)
+      if (act === 'refuse-address') return done(answer(550, 'no such mailbox'))
+      if (act === 'later') return done(answer(450, 'try later'))
+      done()
+    },
+    onData(stream, session, done) {
+      const chunks: Buffer[] = []
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk))
+      stream.on('end', () => {
+        const to = session.envelope.rcptTo.map((r) => r.address)
+        const act = how(to[0] ?? '')
+        if (act === 'refuse-message') return done(answer(554, 'message refused'))
+        mails.push({
+          from: session.envelope.mailFrom ? session.envelope.mailFrom.address : '',
+          to,
+          raw: Buffer.concat(chunks).toString('utf8'),
+        })
+        if (act === 'drop-after') return destroy(this, session.id)
+        done()
+      })
+    },
+  })
+  server.on('error', () => {})
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()))
+  const { port } = server.server.address() as AddressInfo
+  return {
+    url: `smtp://127.0.0.1:${port}?ignoreTLS=true`,
+    mails,
+    behave: (next) => {
+      how = next
+    },
+    stop: () => new Promise((resolve) => server.close(() => resolve())),
+  }
+}
+
+/** Ends the connection as a server that dies would. */
+function destroy(server: unknown, id: string): void {
+  const { connections } = server as { connections: Set<{ id: string; session?: { id: string }; _socket: { destroy: () => void } }> }
+  for (const connection of connections) if ((connection.session?.id ?? connection.id) === id) connection._socket.destroy()
+}
