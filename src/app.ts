@@ -58,28 +58,31 @@ export function createApp(parts: AppParts): RequestListener {
 
   return (request, response) => {
     const started = performance.now()
-    const path = (request.url ?? '/').split('?', 1)[0]!
+    const url = request.url ?? '/'
+    const query = url.indexOf('?')
+    const path = query < 0 ? url : url.slice(0, query)
     const handle = mcp.get(path)
     const note: RequestNote = { requestId: newRequestId(), route: handle ? path : 'unknown' }
-    response.setHeader('x-request-id', note.requestId)
-    response.once('close', () => {
+    response.on('close', () => {
       const ms = performance.now() - started
-      const { tool, outcome = 'none', ...fields } = note
       metrics.request({ route: note.route, status: response.statusCode }, ms)
-      if (tool) metrics.toolCall({ tool, outcome }, ms)
+      if (note.tool) metrics.toolCall({ tool: note.tool, outcome: (note.outcome ??= 'none') }, ms)
       road.log.info('request', {
-        ...fields,
+        ...note,
         method: request.method ?? '',
         status: response.statusCode,
         ms: Math.round(ms * 10) / 10,
-        ...(tool ? { tool, outcome } : {}),
       })
     })
     void (handle ? handle(request, response, note) : pages(request, response, note))
   }
 }
 
-const newRequestId = () => randomBytes(8).toString('hex')
+const PROCESS = randomBytes(4).toString('hex')
+let requests = 0
+
+/** Different in every process and for every request of it, without drawing random bytes for each. */
+const newRequestId = () => PROCESS + (++requests).toString(16).padStart(8, '0')
 
 const NOTHING_SNIFFED = { 'x-content-type-options': 'nosniff' }
 
@@ -112,6 +115,7 @@ function pagesOf({
   const listener = getRequestListener(app.fetch)
   return async (request, response, note) => {
     notes.set(request, note)
+    response.setHeader('x-request-id', note.requestId)
     await listener(request, response)
   }
 }

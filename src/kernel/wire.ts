@@ -60,7 +60,8 @@ function declared(properties: Record<string, Marked>): Record<string, JsonSchema
   return Object.fromEntries(shown.map(([name, schema]) => [name, plain(schema)]))
 }
 
-const acceptsNull = (schema: Marked) => schema.type === 'null' || (schema.anyOf?.some((part) => part.type === 'null') ?? false)
+// A nullable plain type is written as a list of types, any other nullable as alternatives.
+const acceptsNull = ({ type, anyOf }: Marked): boolean => [type].flat().includes('null') || (anyOf?.some(acceptsNull) ?? false)
 
 function outsidePaths(schema: Marked, path: string[]): string[][] {
   return [

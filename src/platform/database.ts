@@ -1,6 +1,6 @@
 import type { Pool } from '../kernel/ports.ts'
 import { openEmbedded } from './embedded-database.ts'
-import { postgresPool } from './pool.ts'
+import { postgresPool, type PostgresPoolConfig } from './pool.ts'
 
 export { migrate, pendingMigrations } from './migrations.ts'
 
@@ -19,11 +19,15 @@ export interface DatabaseOptions {
   dataDir: string
   /** Connections of each of the two pools. */
   poolSize?: number | undefined
+  /** Told of connections that were lost while idle; the pool has replaced them by then. */
+  onConnectionLost?: ((error: Error) => void) | undefined
 }
 
 /** The embedded database is migrated as it is opened. PostgreSQL may be shared by several processes, so there the caller decides when. */
-export async function openDatabase({ url, dataDir, poolSize = 10 }: DatabaseOptions): Promise<Database> {
-  const database = url ? await openPostgres(url, poolSize) : await openEmbeddedDatabase(dataDir)
+export async function openDatabase({ url, dataDir, poolSize = 10, onConnectionLost }: DatabaseOptions): Promise<Database> {
+  const database = url
+    ? await openPostgres({ connectionString: url, max: poolSize, onConnectionLost })
+    : await openEmbeddedDatabase(dataDir)
   let closing: Promise<void> | undefined
   return { ...database, close: () => (closing ??= database.close()) }
 }
@@ -33,9 +37,9 @@ async function openEmbeddedDatabase(dataDir: string): Promise<Database> {
   return { engine: 'embedded', pool, reader: pool, close }
 }
 
-async function openPostgres(connectionString: string, max: number): Promise<Database> {
-  const pool = postgresPool({ connectionString, max })
-  const reader = postgresPool({ connectionString, max, readOnly: true })
+async function openPostgres(config: PostgresPoolConfig): Promise<Database> {
+  const pool = postgresPool(config)
+  const reader = postgresPool({ ...config, readOnly: true })
   const close = async () => {
     await Promise.all([pool.end(), reader.end()])
   }
@@ -50,10 +54,15 @@ async function openPostgres(connectionString: string, max: number): Promise<Data
 
 const OLDEST = 15
 
-async function refuseOldServer(pool: Pool): Promise<void> {
-  const { rows } = await pool.query<{ version: string; number: number }>(
-    `select current_setting('server_version') as version, current_setting('server_version_num')::int as number`,
-  )
+export async function refuseOldServer(pool: Pick<Pool, 'query'>): Promise<void> {
+  const { rows } = await pool
+    .query<{ version: string; number: number }>(
+      `select current_setting('server_version') as version, current_setting('server_version_num')::int as number`,
+    )
+    .catch((error: NodeJS.ErrnoException) => {
+      // A name with several addresses fails with an error that has a code and no words.
+      throw new Error(`PostgreSQL cannot be used with this DATABASE_URL: ${error.message || error.code}`, { cause: error })
+    })
   const [server] = rows
   if (server && server.number < OLDEST * 10_000) {
     throw new Error(`Lanyard needs PostgreSQL ${OLDEST} or newer; this server is PostgreSQL ${server.version}.`)

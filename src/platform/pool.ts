@@ -99,9 +99,10 @@ const prepareSession = (client: pg.ClientBase, readOnly = false) =>
 export interface PostgresPoolConfig extends pg.PoolConfig {
   /** Every transaction of the pool refuses to write. */
   readOnly?: boolean
+  onConnectionLost?: ((error: Error) => void) | undefined
 }
 
-export function postgresPool({ readOnly = false, ...config }: PostgresPoolConfig): Pool {
+export function postgresPool({ readOnly = false, onConnectionLost, ...config }: PostgresPoolConfig): Pool {
   const pool = new pg.Pool({
     application_name: 'lanyard',
     statement_timeout: 20_000,
@@ -115,7 +116,7 @@ export function postgresPool({ readOnly = false, ...config }: PostgresPoolConfig
   })
   const queries = new WeakMap<pg.ClientBase, Query>()
   pool.on('error', (error) => {
-    if (!pool.ending) console.error(`An idle database connection was lost: ${error.message}`)
+    if (!pool.ending) onConnectionLost?.(error)
   })
   pool.on('connect', (client) => {
     queries.set(client, refusingLostCommits(naming(client)))

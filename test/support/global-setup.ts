@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, readdirSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { scratchFolder } from '../../scripts/scratch-folder.ts'
 import { templateDirectory } from '../../src/platform/embedded-database.ts'
@@ -13,9 +13,21 @@ export default async function setup(): Promise<() => void> {
   const server = process.env['TEST_DATABASE_URL']
   await (server ? postgresTemplate(server) : templateDirectory())
   if (existsSync(join(root, 'src/main.ts'))) build()
-  const folder = scratchFolder('lanyard-tests-')
+  const folder = scratchFolder(PREFIX)
+  removeOldRuns(dirname(folder))
   process.env['LANYARD_TEST_FOLDER'] = folder
   return () => rmSync(folder, { recursive: true, force: true })
+}
+
+const PREFIX = 'lanyard-tests-'
+
+/** A run that was killed leaves its databases, in memory at worst. */
+function removeOldRuns(parent: string): void {
+  const hoursAgo = Date.now() - 6 * 3600 * 1000
+  for (const name of readdirSync(parent).filter((entry) => entry.startsWith(PREFIX))) {
+    const found = statSync(join(parent, name), { throwIfNoEntry: false })
+    if (found && found.mtimeMs < hoursAgo) rmSync(join(parent, name), { recursive: true, force: true })
+  }
 }
 
 /** Writes over dist and never empties it, because another run may be starting servers from it. */

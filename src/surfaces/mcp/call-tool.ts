@@ -7,6 +7,7 @@ import type { AccountContext, ClientAccess, EventHead } from '../../kernel/conte
 import { countEffects } from '../../kernel/effects.ts'
 import { AppError } from '../../kernel/errors.ts'
 import { claimKey, keepResult } from '../../kernel/idempotency.ts'
+import { cleanText } from '../../kernel/outside-text.ts'
 import { type Permissions, permissionsAnywhere, permissionsOf } from '../../kernel/permissions.ts'
 import type { Database, JobQueue, Log } from '../../kernel/ports.ts'
 import type { Keys } from '../../kernel/secrets.ts'
@@ -77,7 +78,8 @@ async function placeOf(road: Road, organizer: Organizer, tool: Tool, sent: Argum
   return { permissions: permissionsAnywhere(access) }
 }
 
-const codeIn = (value: unknown) => (typeof value === 'string' && value.trim() !== '' ? value.trim().toLowerCase().slice(0, 80) : undefined)
+const codeIn = (value: unknown) =>
+  typeof value === 'string' && value.trim() !== '' ? cleanText(value.trim().toLowerCase(), 80) : undefined
 
 function contextOf(road: Road, organizer: Organizer, tool: Tool, place: Place, input: Arguments, db: Db): AccountContext & Place {
   const { limit: _limit, cursor: _cursor, ...filters } = input

@@ -4,16 +4,33 @@ import { nearest } from '../../kernel/nearest.ts'
 import { cleanText } from '../../kernel/outside-text.ts'
 import type { Tool } from '../../kernel/tool.ts'
 import type { JsonSchema } from '../../kernel/wire.ts'
+import { readJson } from './read-json.ts'
 
 export type Arguments = Record<string, unknown>
 
 export const isPlainObject = (value: unknown): value is Arguments => value !== null && typeof value === 'object' && !Array.isArray(value)
 
+/** More than this many nobody mends in one go, and the answer would outgrow the question. */
+const MAX_FIELD_ERRORS = 50
+
 /** What the tool declared, or a refusal that names every wrong argument at once. */
 export function decodeArguments(tool: Tool, sent: Arguments): Arguments {
   const parsed = tool.input.safeParse(lenient(tool.wire.inputSchema, sent))
-  if (parsed.success) return parsed.data
-  throw invalidArguments(parsed.error.issues.flatMap((issue) => fieldErrors(tool, issue, sent)))
+  const wrong = parsed.success
+    ? unkeepable(parsed.data, '')
+    : parsed.error.issues.slice(0, MAX_FIELD_ERRORS).flatMap((issue) => fieldErrors(tool, issue, sent))
+  if (wrong.length > 0) throw invalidArguments(wrong.slice(0, MAX_FIELD_ERRORS))
+  return parsed.data!
+}
+
+/** Neither text nor JSON of the database can hold these two, and to drop them silently would change what was said. */
+function unkeepable(value: unknown, path: string): FieldError[] {
+  if (typeof value === 'string') {
+    const kept = value.isWellFormed() && !value.includes('\0')
+    return kept ? [] : [{ path, message: 'holds U+0000 or half of a surrogate pair, which cannot be kept' }]
+  }
+  if (value === null || typeof value !== 'object') return []
+  return Object.entries(value).flatMap(([key, part]) => unkeepable(part, path ? `${path}/${key}` : key))
 }
 
 /**
@@ -25,7 +42,7 @@ function lenient(schema: JsonSchema, sent: Arguments): Arguments {
   const result: Arguments = {}
   const cleared: string[] = []
   for (const [name, value] of Object.entries(sent)) {
-    const property = schema.properties?.[name]
+    const property = propertyOf(schema, name)
     if (value === null && clearable?.includes(name)) cleared.push(name)
     else if (!property || !isLeftOut(value, schema.required?.includes(name) ?? false))
       result[name] = property ? decoded(property, value) : value
@@ -33,6 +50,10 @@ function lenient(schema: JsonSchema, sent: Arguments): Arguments {
   if (cleared.length > 0) result.clear = [...new Set([...(Array.isArray(result.clear) ? (result.clear as string[]) : []), ...cleared])]
   return result
 }
+
+/** Own ones only: every object also has a `constructor`. */
+const propertyOf = ({ properties }: JsonSchema, name: string) =>
+  properties && Object.hasOwn(properties, name) ? properties[name] : undefined
 
 const isLeftOut = (value: unknown, required: boolean) => !required && (value === null || (typeof value === 'string' && value.trim() === ''))
 
@@ -45,11 +66,8 @@ function decoded(schema: JsonSchema, value: unknown): unknown {
 }
 
 function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
+  const read = readJson(text)
+  return 'value' in read ? read.value : text
 }
 
 type Issue = z.core.$ZodIssue
@@ -59,7 +77,7 @@ function fieldErrors(tool: Tool, issue: Issue, sent: Arguments): FieldError[] {
   const value = issue.path.reduce<unknown>((at, key) => (at as Arguments | undefined)?.[key as string], sent)
   if (issue.code === 'unrecognized_keys') {
     const known = Object.keys(schemaAt(tool.wire.inputSchema, issue.path)?.properties ?? {})
-    return issue.keys.map((key) => unknownArgument(path ? `${path}/${key}` : key, key, known))
+    return issue.keys.slice(0, MAX_FIELD_ERRORS).map((key) => unknownArgument(path ? `${path}/${key}` : key, key, known))
   }
   if (issue.code === 'invalid_value') {
     const allowed = issue.values.map(String)
@@ -100,7 +118,7 @@ function nearestFirst(value: unknown, allowed: string[]): string[] {
 }
 
 function schemaAt(schema: JsonSchema, path: readonly PropertyKey[]): JsonSchema | undefined {
-  return path.reduce<JsonSchema | undefined>((at, key) => (typeof key === 'number' ? at?.items : at?.properties?.[String(key)]), schema)
+  return path.reduce<JsonSchema | undefined>((at, key) => (typeof key === 'number' ? at?.items : at && propertyOf(at, String(key))), schema)
 }
 
 const SECRET = /secret|password|token|credential|authorization/i

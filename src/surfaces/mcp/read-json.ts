@@ -1,11 +1,11 @@
 /** Deeper than this no honest message is, and recursive code would run out of stack. */
 const MAX_DEPTH = 64
 
-export type ReadJson = { value: unknown } | { problem: 'syntax' | 'depth' | 'duplicate'; detail: string }
+export type ReadJson = { value: unknown } | { problem: 'syntax' | 'depth' | 'duplicate' | 'prototype'; detail: string }
 
 /**
- * JSON whose depth is bounded before anything walks it, and in which no key stands twice: two readers of such a message could
- * see two different calls.
+ * JSON whose depth is bounded before anything walks it, and in which no key stands twice or is __proto__: two readers of such a
+ * message could see two different calls.
  */
 export function readJson(text: string): ReadJson {
   const problem = structureProblem(text)
@@ -38,6 +38,7 @@ function structureProblem(text: string): ReadJson | null {
         if (!seen) break
         const key = lastText.includes('\\') ? unescaped(lastText) : lastText
         if (seen.has(key)) return { problem: 'duplicate', detail: 'a key stands twice in one object' }
+        if (key === '"__proto__"') return { problem: 'prototype', detail: 'a key is named __proto__' }
         seen.add(key)
         break
       }

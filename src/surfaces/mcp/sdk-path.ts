@@ -10,6 +10,7 @@ import {
   type ServerCapabilities,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
+import { cleanText } from '../../kernel/outside-text.ts'
 import type { Log } from '../../kernel/ports.ts'
 import type { Tool } from '../../kernel/tool.ts'
 import type { Arguments } from './decode-arguments.ts'
@@ -42,12 +43,13 @@ export function sdkPath(options: { instructions: string; capabilities?: ServerCa
       const raw = exchange.view.raw.get(params.name)
       if (raw) return raw.respond(params.arguments ?? {}, context)
       const tool = exchange.view.tools.get(params.name)
-      if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, exchange.unknownTool(params.name))
+      if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, exchange.unknownTool(cleanText(params.name.slice(0, 128))))
       return JSON.parse(`{${resultMembers(await exchange.call(tool, params.arguments ?? {}))}}`) as CallToolResult
     })
     return server
   }
-  const onerror = (error: Error) => log.info('protocol error', { error: error.message })
+  // The library quotes the message it refuses, which may be as long as a body.
+  const onerror = (error: Error) => log.info('protocol error', { error: cleanText(error.message.slice(0, 300)) })
   const modern = createMcpHandler(factory, { legacy: 'reject', responseMode: 'auto', maxRequestBodySize: maxBytes, onerror })
 
   return async function answerBySdk(inbound: Inbound, exchange: Exchange): Promise<Response> {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { count, email, id, list, object, oneOf, outsideText, page, pageResult, search, text } from '../../../src/kernel/args.ts'
+import { count, email, id, ifRevision, list, object, oneOf, outsideText, page, pageResult, search, text } from '../../../src/kernel/args.ts'
 import { recordChange } from '../../../src/kernel/audit.ts'
 import { defineEmail, sendEmail } from '../../../src/kernel/email.ts'
 import { defineJob, enqueueJob, getJob, type Job } from '../../../src/kernel/jobs.ts'
@@ -69,7 +69,7 @@ const manageNote = manageEventTool({
     'Change one note (reminder) of an event. Actions: edit (noteId, text), close (noteId), reopen (noteId). Use after fixture_list_notes gave the noteId. Not for new notes (use fixture_add_note) nor for removing them (use fixture_delete_notes). Returns the note after the change.',
   effect: 'change',
   permission: 'events.write',
-  input: { noteId: id(), text: text(500), ifRevision: count(1) },
+  input: { noteId: id(), text: text(500), ifRevision: ifRevision() },
   output: { note: Note },
   actions: {
     edit: {

@@ -1,0 +1,44 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+
+export interface ServiceProcess {
+  child: ChildProcess
+  output: () => string
+  /** Resolves when it answers as ready; rejects when it ended instead. */
+  ready: () => Promise<void>
+  end: (signal: NodeJS.Signals) => Promise<number | null>
+}
+
+/** Starts the service as a process of its own, with only the settings given and none of this shell's. */
+export function startProcess(args: string[], { port, env }: { port: number; env: Record<string, string> }): ServiceProcess {
+  const child = spawn(process.execPath, args, {
+    cwd: ROOT,
+    env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', PORT: String(port), ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
+  child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()))
+  const ended = once(child, 'exit') as Promise<[number | null]>
+  return {
+    child,
+    output: () => output,
+    async ready() {
+      const until = Date.now() + 30_000
+      while (Date.now() < until) {
+        if (child.exitCode !== null || child.signalCode !== null) throw new Error(`the service ended:\n${output}`)
+        const answer = await fetch(`http://localhost:${port}/readyz`).catch(() => null)
+        if (answer?.ok) return
+        await new Promise((resolve) => setTimeout(resolve, 25))
+      }
+      throw new Error(`the service did not get ready:\n${output}`)
+    },
+    async end(signal) {
+      child.kill(signal)
+      return (await ended)[0]
+    },
+  }
+}

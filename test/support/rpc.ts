@@ -1,0 +1,88 @@
+import { Agent, type IncomingHttpHeaders, request } from 'node:http'
+import type { Served } from './server.ts'
+
+export const ORGANIZER = '/api/mcp/organizer'
+export const PARTICIPANT = '/api/mcp/participant'
+export const FEEDBACK = '/api/mcp/feedback-tracker'
+export const MODERN = '2026-07-28'
+
+export type Headers = Record<string, string>
+
+/** One message with the headers that its era asks for. A body that is text goes out as it is. */
+export interface Message {
+  headers: Headers
+  body: unknown
+}
+
+export interface Answer {
+  status: number
+  headers: IncomingHttpHeaders
+  text: string
+  // What the test is about; it says what it expects.
+  json: any
+}
+
+const ACCEPT = { accept: 'application/json, text/event-stream' }
+
+export const legacy = (method: string, params?: object, id: unknown = 1): Message => ({
+  headers: ACCEPT,
+  body: { jsonrpc: '2.0', id, method, ...(params ? { params } : {}) },
+})
+
+export const ENVELOPE = {
+  'io.modelcontextprotocol/protocolVersion': MODERN,
+  'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+  'io.modelcontextprotocol/clientCapabilities': {},
+}
+
+export function modern(method: string, params: object = {}, id: unknown = 1): Message {
+  const { name } = params as { name?: unknown }
+  return {
+    headers: {
+      ...ACCEPT,
+      'mcp-protocol-version': MODERN,
+      'mcp-method': method,
+      ...(method === 'tools/call' && typeof name === 'string' ? { 'mcp-name': name } : {}),
+    },
+    body: { jsonrpc: '2.0', id, method, params: { _meta: ENVELOPE, ...params } },
+  }
+}
+
+export const toolCall = (name: string, args?: unknown) => ({ name, ...(args === undefined ? {} : { arguments: args }) })
+
+/** Connections are kept between requests, as clients do. */
+const agent = new Agent({ keepAlive: true })
+
+/** One HTTP exchange, with nothing added that was not asked for but Host and the length of the body. */
+export function exchange(
+  url: string,
+  { method = 'GET', headers = {}, body }: { method?: string; headers?: Headers; body?: string | Buffer | undefined } = {},
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { method, agent, family: 4, headers }, (response) => {
+      const chunks: Buffer[] = []
+      response.on('data', (chunk: Buffer) => chunks.push(chunk))
+      response.on('error', reject)
+      response.on('end', () => {
+        const text = Buffer.concat(chunks).toString()
+        const isJson = text !== '' && (response.headers['content-type'] ?? '').startsWith('application/json')
+        resolve({ status: response.statusCode!, headers: response.headers, text, json: isJson ? JSON.parse(text) : undefined })
+      })
+    })
+    sent.on('error', reject)
+    sent.end(body)
+  })
+}
+
+/** Sends a message as an assistant would. A null token sends none. */
+export function post(served: Served, token: string | null, { headers, body }: Message, path = ORGANIZER): Promise<Answer> {
+  return exchange(served.url(path), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...(token === null ? {} : { authorization: `Bearer ${token}` }), ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  })
+}
+
+/** Forgets how many requests anybody has made in this minute. */
+export const forgetRates = (world: { database: { pool: { query: (text: string) => Promise<unknown> } } }) =>
+  world.database.pool.query('delete from rate_windows')

@@ -1,0 +1,5 @@
+import { serve } from '../../src/serve.ts'
+import { FIXTURE_JOBS, fixtureToolset } from './fixture-tools/index.ts'
+
+/** The real service in a process of its own, with the tools that only tests serve. */
+await serve({ toolsets: [fixtureToolset], jobs: FIXTURE_JOBS })

@@ -1,0 +1,79 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { readEnvironment } from '../../src/platform/environment.ts'
+import { createLog } from '../../src/platform/log.ts'
+import { type Extras, start } from '../../src/start.ts'
+import { FIXTURE_JOBS, fixtureToolset } from './fixture-tools/index.ts'
+import type { World } from './world.ts'
+
+export interface Served {
+  /** What the server believes its address to be; tokens are bound to it. */
+  baseUrl: string
+  /** Where it really listens, which differs only behind a proxy. */
+  port: number
+  url: (path: string) => string
+  /** The log as an operator would find it, one entry per line. */
+  logged: string[]
+  stop: () => Promise<void>
+}
+
+interface ServeOptions {
+  /** Another port than that of the base address: then something else must stand there. */
+  port?: number
+  env?: Record<string, string>
+  extras?: Pick<Extras, 'rawTools' | 'capabilities' | 'answerFast'>
+}
+
+/** The real server in this process, over the world's database, with the fixture tools beside the product's own. */
+export async function serve(world: World, { port, env = {}, extras = {} }: ServeOptions = {}): Promise<Served> {
+  const { baseUrl } = world.road
+  const environment = readEnvironment(
+    {
+      LANYARD_BASE_URL: baseUrl,
+      PORT: String(port ?? new URL(baseUrl).port),
+      LANYARD_SECRET_KEY: randomBytes(32).toString('base64'),
+      LANYARD_ROLE: 'web',
+      ...env,
+    },
+    false,
+  )
+  const logged: string[] = []
+  const log = createLog({ level: 'info', format: 'json', write: (text) => void logged.push(...text.split('\n').filter(Boolean)) })
+  const running = await start(environment, log, { toolsets: [fixtureToolset], jobs: FIXTURE_JOBS, database: world.database, ...extras })
+  return {
+    baseUrl,
+    port: running.port,
+    url: (path) => `http://localhost:${running.port}${path}`,
+    logged,
+    async stop() {
+      await running.stop()
+      log.flush()
+    },
+  }
+}
+
+/** Below the range that outgoing connections take their ports from, so that nothing slips in between choosing and listening. */
+const LOWEST = 20_000
+const HIGHEST = 32_000
+
+/** The address a server will have, chosen before it starts because tokens and metadata name it. */
+export async function freeBaseUrl(): Promise<string> {
+  for (;;) {
+    const port = LOWEST + Math.floor(Math.random() * (HIGHEST - LOWEST))
+    if (await isFree(port)) return `http://localhost:${port}`
+  }
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const probe = createServer()
+  try {
+    probe.listen(port, '127.0.0.1')
+    await once(probe, 'listening')
+    return true
+  } catch {
+    return false
+  } finally {
+    await new Promise((done) => probe.close(done))
+  }
+}
