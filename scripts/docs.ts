@@ -12,7 +12,9 @@ async function main(check: boolean): Promise<void> {
   const pages = new Map([...toolPages(GENERATED), ['README.md', await readmeWithExchange(await read('README.md'))]])
   const stale: string[] = []
   for (const [path, text] of pages) if ((await read(path)) !== text) stale.push(path)
-  const orphans = (await readdir(join(ROOT, GENERATED)).catch(() => [])).map((name) => `${GENERATED}/${name}`).filter((path) => !pages.has(path))
+  const orphans = (await readdir(join(ROOT, GENERATED)).catch(() => []))
+    .map((name) => `${GENERATED}/${name}`)
+    .filter((path) => !pages.has(path))
   if (check) {
     const wrong = [...stale, ...orphans]
     if (wrong.length === 0) return

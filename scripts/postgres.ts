@@ -1,14 +1,13 @@
-import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, existsSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { findBinaries, isRoot, unprivileged } from './postgres-programs.ts'
 import { scratchFolder } from './scratch-folder.ts'
-
-const OLDEST = 15
 
 export interface PostgresOptions {
   /** Keeps every promise to the disk, and the files on it: for benchmarks and kill tests. */
@@ -25,6 +24,8 @@ export interface PrivatePostgres {
   stop: () => Promise<void>
 }
 
+const INITDB = ['--username=postgres', '--auth=trust', '--encoding=UTF8', '--locale=C.UTF-8', '--no-sync']
+
 const FORGETFUL = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', wal_level: 'minimal', max_wal_senders: '0' }
 
 /** A server of our own on a free port of this machine, without a password, for as long as this process lives. */
@@ -39,7 +40,7 @@ export async function startPostgres({ durable = false, settings = {} }: Postgres
 
   const launch = async (port: number) => {
     const output = openSync(log, 'a')
-    const [command, args] = unprivileged(join(bin, 'postgres'), ['-D', data, '-p', String(port), '-k', folder, ...flags])
+    const [command, args] = unprivileged(join(bin, 'postgres'), ['-D', data, '-p', String(port), '-k', '', ...flags])
     // A group of its own, so that Ctrl-C reaches the tests first and the server when they are done.
     server = spawn(command, args, { cwd: '/', stdio: ['ignore', output, output], detached: true })
     closeSync(output)
@@ -65,18 +66,7 @@ export async function startPostgres({ durable = false, settings = {} }: Postgres
 
   try {
     if (isRoot) execFileSync('chown', ['postgres', folder])
-    const [command, args] = unprivileged(join(bin, 'initdb'), [
-      '-D',
-      data,
-      '-U',
-      'postgres',
-      '-A',
-      'trust',
-      '-E',
-      'UTF8',
-      '--locale=C.UTF-8',
-      '--no-sync',
-    ])
+    const [command, args] = unprivileged(join(bin, 'initdb'), ['-D', data, ...INITDB])
     execFileSync(command, args, { cwd: '/', stdio: ['ignore', 'ignore', 'inherit'] })
     // Somebody else may take the free port first.
     let port = await freePort()
@@ -96,39 +86,6 @@ export async function startPostgres({ durable = false, settings = {} }: Postgres
     await stop()
     throw error
   }
-}
-
-/** The oldest one we support: what works there works on the newer ones. */
-function findBinaries(): string {
-  const root = '/usr/lib/postgresql'
-  const versions = existsSync(root)
-    ? readdirSync(root)
-        .map(Number)
-        .filter((version) => version >= OLDEST)
-    : []
-  const debian = versions
-    .toSorted((a, b) => a - b)
-    .map((version) => join(root, String(version), 'bin'))
-    .find((bin) => existsSync(join(bin, 'initdb')))
-  if (debian) return debian
-  for (const bin of (process.env['PATH'] ?? '').split(':')) {
-    const { stdout } = spawnSync(join(bin, 'postgres'), ['--version'], { encoding: 'utf8' })
-    if (Number(/\d+/.exec(stdout ?? '')?.[0]) >= OLDEST) return bin
-  }
-  throw new Error(`No PostgreSQL ${OLDEST} or newer was found on this machine.`)
-}
-
-const isRoot = process.getuid?.() === 0
-
-/** PostgreSQL refuses to run as root; and where the system can, it ends with us even when we are killed. */
-function unprivileged(command: string, args: string[]): [string, string[]] {
-  const user = isRoot ? ['--reuid=postgres', '--regid=postgres', '--clear-groups'] : []
-  const withParent = ['--pdeathsig', 'QUIT']
-  for (const options of [[...user, ...withParent], user]) {
-    if (options.length && spawnSync('setpriv', [...options, 'true']).status === 0) return ['setpriv', [...options, command, ...args]]
-  }
-  if (isRoot) throw new Error('PostgreSQL does not run as root: it needs setpriv and a user named postgres, or another user to run this.')
-  return [command, args]
 }
 
 async function freePort(): Promise<number> {

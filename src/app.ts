@@ -20,6 +20,8 @@ import { operationPages } from './surfaces/operation/pages.ts'
 import type { Readiness } from './surfaces/operation/readiness.ts'
 import { organizerEndpoint } from './surfaces/organizer-mcp/endpoint.ts'
 import { participantEndpoint } from './surfaces/participant-mcp/endpoint.ts'
+import { webPages } from './surfaces/web/pages.ts'
+import type { Web } from './surfaces/web/web.ts'
 
 export interface AppParts {
   road: Road
@@ -31,6 +33,7 @@ export interface AppParts {
   allowedOrigins: readonly string[]
   trustedProxies: readonly string[]
   operatorToken: Secret | null
+  web: Web
   /** For tests of the protocol only. */
   rawTools?: readonly RawTool[]
   capabilities?: ServerCapabilities
@@ -106,6 +109,7 @@ function pagesOf({
   })
   app.route('/', operationPages({ readiness, metrics: parts.metrics, operatorToken: parts.operatorToken }))
   app.route('/', discoveryPages(discovery))
+  app.route('/', webPages(parts.web))
   app.notFound((c) => c.json({ error: 'Not found' }, 404))
   app.onError((error, c) => {
     const reference = newReference()

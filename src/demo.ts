@@ -1,14 +1,18 @@
+import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { createApiAccount, issueApiToken } from './domains/access/api-accounts.ts'
 import { connectApp, createUser, getUserByEmail, setMembership } from './domains/access/users.ts'
+import { setPassword } from './domains/sign-in/passwords.ts'
 import { createClient, createEvent, createTenant } from './domains/tenancy/found.ts'
 import type { Db } from './kernel/columns.ts'
-import type { Secret } from './kernel/secrets.ts'
+import type { Passwords } from './kernel/ports.ts'
+import { Secret } from './kernel/secrets.ts'
 
 export const DEMO_TENANT = 'demo'
 
 export interface Demo {
   organizer: string
+  password: Secret
   organizerToken: Secret
   apiToken: Secret
   events: readonly string[]
@@ -62,7 +66,7 @@ const EVENTS = [
 ] as const
 
 /** A tenant to try things on: a client with a handful of events, its organizer with a connected app, and an API account. */
-export async function seedDemo(db: Db, { resource }: { resource: string }): Promise<Demo> {
+export async function seedDemo(db: Db, { resource, passwords }: { resource: string; passwords: Passwords }): Promise<Demo> {
   const tenantId = await createTenant(db, { code: DEMO_TENANT, name: 'Demo' })
   const clientId = await createClient(db, {
     tenant_id: tenantId,
@@ -92,6 +96,8 @@ export async function seedDemo(db: Db, { resource }: { resource: string }): Prom
   const email = 'organizer@demo.example'
   const userId = await createUser(db, { tenantId, email, name: 'Olga Organizer' })
   await setMembership(db, { tenantId, userId, clientId, role: 'admin' })
+  const password = `demo-${randomBytes(9).toString('base64url')}`
+  await setPassword(db, { id: userId, email }, password, { passwords })
   const { accessVersion } = await getUserByEmail(db, email)
   // It can only be used on this computer, so it may last as long as a connection may lie unused.
   const { token } = await connectApp(db, {
@@ -112,7 +118,7 @@ export async function seedDemo(db: Db, { resource }: { resource: string }): Prom
     allowedEvents: [],
   })
   const apiToken = await issueApiToken(db, { tenantId, accountId })
-  return { organizer: email, organizerToken: token, apiToken, events: EVENTS.map((event) => event.code) }
+  return { organizer: email, password: new Secret(password), organizerToken: token, apiToken, events: EVENTS.map((event) => event.code) }
 }
 
 export async function tenantCodes(db: Db): Promise<string[]> {

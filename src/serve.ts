@@ -1,5 +1,7 @@
-import { seedDemo, tenantCodes } from './demo.ts'
+import { type Demo, seedDemo, tenantCodes } from './demo.ts'
+import type { Database } from './kernel/ports.ts'
 import { DirectoryInUseError } from './platform/directory-lock.ts'
+import { argonPasswords } from './platform/passwords.ts'
 import { createLog } from './platform/log.ts'
 import { readEnvironment, SettingError } from './platform/environment.ts'
 import { type Extras, start } from './start.ts'
@@ -29,10 +31,7 @@ async function run(extras: Extras): Promise<void> {
   stopOnSignal(running.stop, log)
 
   const first = (await tenantCodes(running.database.write)).length === 0
-  const demo =
-    first && !environment.production
-      ? await running.database.transact((db) => seedDemo(db, { resource: `${environment.baseUrl}/api/mcp/organizer` }))
-      : null
+  const demo = first && !environment.production ? await seedWith(running.database, environment.baseUrl) : null
   process.stdout.write(welcome({ environment, demo, empty: first && !demo }))
 }
 
@@ -58,4 +57,9 @@ function stopOnSignal(stop: () => Promise<void>, log: { flush: () => void; info:
   }
   process.on('SIGTERM', end)
   process.on('SIGINT', end)
+}
+
+async function seedWith(database: Database, baseUrl: string): Promise<Demo> {
+  const passwords = await argonPasswords()
+  return database.transact((db) => seedDemo(db, { resource: `${baseUrl}/api/mcp/organizer`, passwords }))
 }

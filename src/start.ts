@@ -10,9 +10,11 @@ import type { Toolset } from './kernel/tool.ts'
 import { PARTICIPANT_TOOLS } from './participant-tools/index.ts'
 import { migrate, openDatabase, pendingMigrations } from './platform/database.ts'
 import { type Environment, SettingError } from './platform/environment.ts'
+import { createFetcher } from './platform/guarded-fetch.ts'
 import { openJobQueue } from './platform/job-queue.ts'
 import { databaseOn } from './platform/kysely.ts'
 import { mailboxMailer, smtpMailer } from './platform/mailer.ts'
+import { argonPasswords } from './platform/passwords.ts'
 import { masterKeys } from './platform/master-key.ts'
 import { collectMetrics } from './surfaces/operation/metrics.ts'
 import { readinessOf } from './surfaces/operation/readiness.ts'
@@ -80,8 +82,17 @@ export async function start(environment: Environment, log: Log, extras: Extras =
       if (pending.length > 0) throw new Error(`pending: ${pending.join(', ')}`)
     },
   })
+  const road = { database, keys, queue, log, baseUrl: environment.baseUrl }
   const listener = createApp({
-    road: { database, keys, queue, log, baseUrl: environment.baseUrl },
+    road,
+    web: {
+      road,
+      passwords: await argonPasswords(),
+      fetcher: createFetcher({ allowedHosts: environment.allowedHosts }),
+      production: environment.production,
+      mailTransport: mailer.transport,
+      trustedProxies: environment.trustedProxies,
+    },
     toolsets: [...TOOLSETS_IN_ORDER, ...(extras.toolsets ?? [])],
     participantTools: PARTICIPANT_TOOLS,
     feedbackTools: [],

@@ -3,6 +3,7 @@ import { seedDemo } from '../../src/demo.ts'
 import { verifyOrganizer } from '../../src/domains/access/verify-organizer.ts'
 import { deriveKeys } from '../../src/kernel/secrets.ts'
 import { databaseOn } from '../../src/platform/kysely.ts'
+import { argonPasswords } from '../../src/platform/passwords.ts'
 import { callTool } from '../../src/surfaces/mcp/call-tool.ts'
 import { TOOLSETS_IN_ORDER } from '../../src/toolsets/index.ts'
 import { clockOf } from '../../test/support/clock.ts'
@@ -26,7 +27,8 @@ async function exchange(): Promise<string> {
     const database = databaseOn(fresh)
     const resource = 'http://localhost:3000/api/mcp/organizer'
     await clockOf(database.pool).stopAt('2027-01-15 09:00Z')
-    const demo = await database.transact((db) => seedDemo(db, { resource }))
+    const passwords = await argonPasswords()
+    const demo = await database.transact((db) => seedDemo(db, { resource, passwords }))
     const organizer = await verifyOrganizer(database.pool, demo.organizerToken.reveal(), resource)
     const tool = TOOLSETS_IN_ORDER.flatMap((t) => t.tools).find((t) => t.name === CALL.name)
     const road = { database, keys: deriveKeys(randomBytes(32)), queue: { send: () => Promise.reject(new Error('no job is asked for')) }, log: console, baseUrl: 'http://localhost:3000' }

@@ -1,4 +1,5 @@
 import { DEMO_TENANT, removeDemo, seedDemo, tenantCodes } from '../demo.ts'
+import { argonPasswords } from '../platform/passwords.ts'
 import { openMigrated } from '../start.ts'
 import { welcome } from '../welcome.ts'
 import { type Command, UsageError, withDatabase } from './command.ts'
@@ -16,14 +17,21 @@ export const demoCommand: Command = {
         const others = (await tenantCodes(database.write)).filter((code) => code !== DEMO_TENANT)
         if (others.length > 0)
           throw new UsageError(`This database has other tenants (${others.join(', ')}): the demo does not go beside them`)
+        const passwords = await argonPasswords()
         const demo = await database.transact(async (db) => {
           if (flags.reset) await removeDemo(db)
-          return seedDemo(db, { resource: `${environment.baseUrl}/api/mcp/organizer` })
+          return seedDemo(db, { resource: `${environment.baseUrl}/api/mcp/organizer`, passwords })
         })
         const { organizer, events } = demo
         return {
           text: welcome({ environment, demo, empty: false }),
-          data: { organizer, organizerToken: demo.organizerToken.reveal(), apiToken: demo.apiToken.reveal(), events },
+          data: {
+            organizer,
+            password: demo.password.reveal(),
+            organizerToken: demo.organizerToken.reveal(),
+            apiToken: demo.apiToken.reveal(),
+            events,
+          },
         }
       },
     ),

@@ -3,4 +3,6 @@ export const DOMAIN_USES: Record<string, readonly string[]> = {
   tenancy: [],
   access: ['tenancy'],
   registration: ['tenancy'],
+  'sign-in': ['access'],
+  oauth: ['access'],
 }

@@ -26,8 +26,11 @@ export interface Mailing<Content> {
   isTestData?: boolean
 }
 
+/** What a mail needs of a context, so that pages without a tool call can send one too. */
+export type MailContext = Pick<Context, 'tenantId' | 'db' | 'effects' | 'baseUrl'>
+
 /** Writes the mail into the outbox, in the caller's transaction; the worker sends it after the commit. False: it was there already. */
-export async function sendEmail<Content>(ctx: Context, email: Email<Content>, mailing: Mailing<Content>): Promise<boolean> {
+export async function sendEmail<Content>(ctx: MailContext, email: Email<Content>, mailing: Mailing<Content>): Promise<boolean> {
   const { subject, text, html } = email.render(mailing.content)
   const id = newId()
   const inserted = await ctx.db

@@ -22,4 +22,7 @@ export function cleanText(text: string, maxLength = Infinity): string {
   return clean.length <= maxLength ? clean : stripHidden(clean.slice(0, maxLength))
 }
 
-const stripHidden = (text: string) => text.replace(LINE_BREAK, '\n').replace(HIDDEN, '$1')
+// Most text needs no more than this look at it.
+const PLAIN = /^[\t\n\x20-\x7E]*$/
+
+const stripHidden = (text: string) => (PLAIN.test(text) ? text : text.replace(LINE_BREAK, '\n').replace(HIDDEN, '$1'))

@@ -68,7 +68,7 @@ const unions = new Map<string, Permissions>()
 
 /** The union of what the roles grant. Roles come in few combinations, so each union is made once and can serve as a cache key. */
 export function permissionsOf(roles: readonly Role[]): Permissions {
-  const key = [...new Set(roles)].toSorted().join('+')
+  const key = roles.length === 1 ? roles[0]! : [...new Set(roles)].toSorted().join('+')
   let union = unions.get(key)
   if (!union) {
     union = new Set(roles.flatMap((role) => [...GRANTS[role]]))
@@ -78,7 +78,11 @@ export function permissionsOf(roles: readonly Role[]): Permissions {
 }
 
 /** What the organizer may do in at least one of their clients or events. */
-export const permissionsAnywhere = (access: {
+export function permissionsAnywhere(access: {
   clients: readonly { roles: readonly Role[] }[]
   staff: readonly { role: Role }[]
-}): Permissions => permissionsOf([...access.clients.flatMap((c) => c.roles), ...access.staff.map((s) => s.role)])
+}): Permissions {
+  const roles = access.staff.map((s) => s.role)
+  for (const client of access.clients) roles.push(...client.roles)
+  return permissionsOf(roles)
+}

@@ -91,3 +91,9 @@ export interface LogFields {
   count?: number
   name?: string
 }
+
+export interface Passwords {
+  hash: (password: string) => Promise<string>
+  /** Takes as long for an unknown person as for a known one: pass null for the former. */
+  verify: (hash: string | null, password: string) => Promise<boolean>
+}

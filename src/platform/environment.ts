@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { isLoopback } from '../kernel/loopback.ts'
 import { Secret } from '../kernel/secrets.ts'
+import { parseAllowedHost } from './destination.ts'
 
 export interface Environment {
   baseUrl: string
@@ -19,6 +20,8 @@ export interface Environment {
   operatorToken: Secret | null
   trustedProxies: readonly string[]
   allowedOrigins: readonly string[]
+  /** Hosts that may be private and still be fetched from: `host` or `host:port`. */
+  allowedHosts: readonly string[]
   role: 'all' | 'web' | 'worker'
   logLevel: 'info' | 'warn' | 'error'
   logFormat: 'pretty' | 'json'
@@ -40,6 +43,7 @@ const KNOWN = new Set([
   'LANYARD_OPERATOR_TOKEN',
   'LANYARD_TRUSTED_PROXIES',
   'LANYARD_ALLOWED_ORIGINS',
+  'LANYARD_ALLOWED_HOSTS',
   'LANYARD_ROLE',
   'LANYARD_LOG_LEVEL',
   'LANYARD_LOG_FORMAT',
@@ -85,6 +89,7 @@ export function readEnvironment(env: NodeJS.ProcessEnv, terminal: boolean): Envi
     operatorToken,
     trustedProxies: list('LANYARD_TRUSTED_PROXIES'),
     allowedOrigins: list('LANYARD_ALLOWED_ORIGINS'),
+    allowedHosts: list('LANYARD_ALLOWED_HOSTS').map(allowedHost),
     role: oneOf('LANYARD_ROLE', value('LANYARD_ROLE') ?? 'all', ['all', 'web', 'worker']),
     logLevel: oneOf('LANYARD_LOG_LEVEL', value('LANYARD_LOG_LEVEL') ?? 'info', ['info', 'warn', 'error']),
     logFormat: oneOf('LANYARD_LOG_FORMAT', value('LANYARD_LOG_FORMAT') ?? (terminal ? 'pretty' : 'json'), ['pretty', 'json']),
@@ -105,6 +110,12 @@ function baseUrlOf(text: string): URL {
     throw new SettingError(`LANYARD_BASE_URL must be an address without a path, such as https://events.example.org; it is ${text}`)
   }
   return url
+}
+
+function allowedHost(entry: string): string {
+  if (!parseAllowedHost(entry))
+    throw new SettingError(`LANYARD_ALLOWED_HOSTS must list hosts such as crm.internal or 10.0.0.5:8080; it has ${entry}`)
+  return entry
 }
 
 function wholeNumber(name: string, text: string, min: number, max: number): number {

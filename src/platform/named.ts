@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type pg from 'pg'
+import pg from 'pg'
 
 /** Beyond these a statement runs unnamed: lists of changing length would otherwise fill every connection with plans. */
 const MAX_NAMES = 1000
@@ -20,13 +20,21 @@ const isStalePlan = (error: unknown) =>
 
 export type Query = (text: string, values?: readonly unknown[]) => Promise<pg.QueryResult>
 
+/** The driver's own query object: a plain description of the same is copied property by property, which costs more than sending it. */
+function runNow(client: pg.ClientBase, name: string, text: string, values: unknown[]): Promise<pg.QueryResult> {
+  return new Promise((resolve, reject) => {
+    const query = new pg.Query(text, values, (error, result) => (error ? reject(error) : resolve(result as unknown as pg.QueryResult)))
+    client.query(Object.assign(query, { name }))
+  })
+}
+
 /** Names every plain statement that has values by its text, so that the server parses and plans it once per connection. */
 export function naming(client: pg.ClientBase): Query {
   const renewals = new Map<string, number>()
 
   const runNamed = (name: string, text: string, values: unknown[]) => {
     const renewed = renewals.get(name)
-    return client.query({ name: renewed ? `${name}-${renewed}` : name, text, values })
+    return runNow(client, renewed ? `${name}-${renewed}` : name, text, values)
   }
 
   return async (text, values) => {

@@ -5,6 +5,7 @@ import { createPgConfig } from '@electric-sql/pglite/node-postgres'
 import pg from 'pg'
 import type { Connection, Pool } from '../kernel/ports.ts'
 import { columnTypes } from './column-types.ts'
+import { checkedOut, refusingLostCommits } from './connection.ts'
 import { naming, type Query } from './named.ts'
 
 const ownTransaction = new AsyncLocalStorage<{ open: boolean }>()
@@ -24,53 +25,6 @@ export async function owningTransaction<T>(run: () => Promise<T>): Promise<T> {
     return await ownTransaction.run(mark, run)
   } finally {
     mark.open = false
-  }
-}
-
-/** Commit of a failed transaction answers ROLLBACK and no error: whoever swallowed the failure would believe it was kept. */
-function refusingLostCommits(query: Query): Query {
-  return async (text, values) => {
-    const result = await query(text, values)
-    if (result.command === 'ROLLBACK' && /^\s*(commit|end)\b/i.test(text)) {
-      throw new Error('The transaction was rolled back at its commit: a statement in it had failed.')
-    }
-    return result
-  }
-}
-
-/** The server tells an error before the transaction status that follows it: the empty statement waits for that status. */
-async function leaveTransaction(client: pg.ClientBase): Promise<void> {
-  await client.query('')
-  if (client.getTransactionStatus() !== 'I') await client.query('rollback')
-}
-
-/** One use of a client. It is given back outside any transaction, or with `lost` when that could not be reached. */
-function checkedOut(client: pg.ClientBase, query: Query, giveBack: (lost: boolean) => void): Connection {
-  let running = 0
-  let failed = false
-  let released = false
-  return {
-    async query(text: string, values?: readonly unknown[]) {
-      if (released) throw new Error('a query on a connection that was released')
-      running++
-      try {
-        return await query(text, values)
-      } catch (error) {
-        failed = true
-        throw error
-      } finally {
-        running--
-      }
-    },
-    release(broken) {
-      if (released) throw new Error('a connection was released twice')
-      released = true
-      if (!broken && !failed && running === 0 && client.getTransactionStatus() === 'I') return giveBack(false)
-      leaveTransaction(client).then(
-        () => giveBack(Boolean(broken)),
-        () => giveBack(true),
-      )
-    },
   }
 }
 

@@ -36,7 +36,9 @@ describe('the first run', () => {
     const token = /Organizer token\s+(lat_\S+)/.exec(first.output())![1]!
     expect(first.output()).toContain(`${base}/api/mcp/organizer`)
     expect(/API token\s+(lak_\S+)/.test(first.output())).toBe(true)
-    const pasted = JSON.parse(/^\{\n {2}"mcpServers"[\s\S]*?^\}$/m.exec(first.output())![0]) as { mcpServers: { lanyard: { url: string; headers: { Authorization: string } } } }
+    const pasted = JSON.parse(/^\{\n {2}"mcpServers"[\s\S]*?^\}$/m.exec(first.output())![0]) as {
+      mcpServers: { lanyard: { url: string; headers: { Authorization: string } } }
+    }
     expect(pasted.mcpServers.lanyard).toEqual({ url: `${base}/api/mcp/organizer`, headers: { Authorization: `Bearer ${token}` } })
     expect((await call(base, token, 'list_my_events')).total).toBe(4)
     expect((await call(base, token, 'update_client', { clientCode: 'acme', name: 'Acme, renamed' })).changed).toEqual(['name'])
@@ -44,7 +46,9 @@ describe('the first run', () => {
     const second = start(port + 1)
     const [code] = (await new Promise<[number | null]>((resolve) => second.child.once('exit', (exit) => resolve([exit])))) as [number]
     expect(code).toBe(1)
-    expect(second.output().trim()).toBe(`The data folder ${dataDir} is in use by another Lanyard process. Stop it first, or set DATABASE_URL to use PostgreSQL.`)
+    expect(second.output().trim()).toBe(
+      `The data folder ${dataDir} is in use by another Lanyard process. Stop it first, or set DATABASE_URL to use PostgreSQL.`,
+    )
 
     await first.end('SIGKILL')
     const again = start(port)

@@ -44,12 +44,13 @@ describe('the embedded database', () => {
 
   it('starts over when the copy of its first start was cut off', async () => {
     mkdirSync(join(dataDir, 'postgres.new'))
-    writeFileSync(join(dataDir, 'postgres.new', 'PG_VERSION'), 'half')
+    writeFileSync(join(dataDir, 'postgres.new', 'left-over'), '')
     mkdirSync(join(dataDir, 'postgres'))
     const { pool, close } = await openEmbedded(dataDir)
     expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }])
     await close()
     expect(existsSync(join(dataDir, 'postgres.new'))).toBe(false)
+    expect(existsSync(join(dataDir, 'postgres', 'left-over'))).toBe(false)
   })
 
   it('can hold a rule against overlaps, as PostgreSQL does', async () => {

@@ -1,6 +1,6 @@
 import { Kysely, PostgresDialect, type PostgresPool } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { Pool } from '../../src/kernel/ports.ts'
+import type { Connection, Pool } from '../../src/kernel/ports.ts'
 import { owningTransaction } from '../../src/platform/pool.ts'
 import { freshDatabase, type FreshDatabase } from '../support/database.ts'
 
@@ -22,6 +22,14 @@ afterAll(() => database.drop())
 beforeEach(() => pool.query('truncate people'))
 
 const count = async () => (await pool.query<{ n: number }>('select count(*) as n from people')).rows[0]?.n
+async function withConnection<T>(run: (connection: Connection) => Promise<T>): Promise<T> {
+  const connection = await pool.connect()
+  try {
+    return await run(connection)
+  } finally {
+    connection.release()
+  }
+}
 const transact = <T>(run: (tx: Kysely<Tables>) => Promise<T>) =>
   db.connection().execute((connection) => owningTransaction(() => connection.transaction().execute(run)))
 
@@ -57,16 +65,13 @@ describe('columns', () => {
 
 describe('statements', () => {
   it('are prepared once under the name of their text', async () => {
-    const connection = await pool.connect()
-    try {
-      const text = 'select name from people where id = $1 /* named */'
+    const text = 'select name from people where id = $1 /* named */'
+    const { rows } = await withConnection(async (connection) => {
       await connection.query(text, [1])
       await connection.query(text, [2])
-      const { rows } = await connection.query('select statement from pg_prepared_statements where statement = $1', [text])
-      expect(rows).toEqual([{ statement: text }])
-    } finally {
-      connection.release()
-    }
+      return connection.query('select statement from pg_prepared_statements where statement = $1', [text])
+    })
+    expect(rows).toEqual([{ statement: text }])
   })
 
   it('keep their answers apart when many fail at once', async () => {
@@ -93,20 +98,17 @@ describe('statements', () => {
     await pool.query('create table shapes (a int)')
     await pool.query('insert into shapes values (1)')
     const read = (connection: Pick<Pool, 'query'>) => connection.query('select * from shapes where a = $1', [1])
-    const one = await pool.connect()
-    try {
-      await read(one)
-      await one.query('alter table shapes add column b int default 2')
-      expect((await read(one)).rows).toEqual([{ a: 1, b: 2 }])
+    await withConnection(async (connection) => {
+      await read(connection)
+      await connection.query('alter table shapes add column b int default 2')
+      expect((await read(connection)).rows).toEqual([{ a: 1, b: 2 }])
 
-      await one.query('alter table shapes add column c int default 3')
-      await one.query('begin')
-      await expect(read(one)).rejects.toThrow('cached plan')
-      await one.query('rollback')
-      expect((await read(one)).rows).toEqual([{ a: 1, b: 2, c: 3 }])
-    } finally {
-      one.release()
-    }
+      await connection.query('alter table shapes add column c int default 3')
+      await connection.query('begin')
+      await expect(read(connection)).rejects.toThrow('cached plan')
+      await connection.query('rollback')
+      expect((await read(connection)).rows).toEqual([{ a: 1, b: 2, c: 3 }])
+    })
   })
 })
 
@@ -139,11 +141,11 @@ describe('transactions', () => {
   })
 
   it('reject at commit on a plain connection too', async () => {
-    const connection = await pool.connect()
-    await connection.query('begin')
-    await connection.query('select 1/0').catch(() => {})
-    await expect(connection.query('commit')).rejects.toThrow('a statement in it had failed')
-    connection.release()
+    await withConnection(async (connection) => {
+      await connection.query('begin')
+      await connection.query('select 1/0').catch(() => {})
+      await expect(connection.query('commit')).rejects.toThrow('a statement in it had failed')
+    })
   })
 
   it('refuse another connection at once, from the pool and from an outer handle', async () => {
@@ -171,10 +173,10 @@ describe('connections', () => {
   })
 
   it('come back outside a transaction when their user forgot it', async () => {
-    const connection = await pool.connect()
-    await connection.query('begin')
-    await connection.query('insert into people values ($1, $2)', [1, 'Ada'])
-    connection.release()
+    await withConnection(async (connection) => {
+      await connection.query('begin')
+      await connection.query('insert into people values ($1, $2)', [1, 'Ada'])
+    })
     expect(await count()).toBe(0)
   })
 
@@ -188,9 +190,7 @@ describe('connections', () => {
 
   it('are counted while in use', async () => {
     const before = pool.usage()
-    const connection = await pool.connect()
-    expect(pool.usage().open - pool.usage().idle).toBe(before.open - before.idle + 1)
-    connection.release()
+    await withConnection(async () => expect(pool.usage().open - pool.usage().idle).toBe(before.open - before.idle + 1))
     expect(pool.usage().open - pool.usage().idle).toBe(before.open - before.idle)
   })
 })

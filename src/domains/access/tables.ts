@@ -10,6 +10,10 @@ interface UsersTable {
   active: Generated<boolean>
   password_hash: string | null
   access_version: Generated<number>
+  totp_secret: ColumnType<string | null, string | null | undefined, string | null>
+  totp_confirmed_at: NullableStamp
+  totp_last_step: ColumnType<number | null, number | null | undefined, number | null>
+  password_changed_at: NullableStamp
   revision: Kept<number>
   created_at: Kept<Date>
   updated_at: Kept<Date>
@@ -75,6 +79,10 @@ interface OauthClientsTable {
   id: string
   name: string
   redirect_uris: Generated<string[]>
+  secret_hash: ColumnType<Buffer | null, Buffer | null | undefined, Buffer | null>
+  auth_method: Generated<'none' | 'client_secret_basic' | 'client_secret_post'>
+  fetched_at: NullableStamp
+  first_grant_at: NullableStamp
   created_at: Kept<Date>
 }
 
@@ -89,6 +97,8 @@ interface OauthGrantsTable {
   last_used_at: Generated<Date>
   revoked_at: NullableStamp
   revoked_because: string | null
+  scope: Generated<string>
+  website: Generated<string>
 }
 
 interface OauthTokensTable {
@@ -97,6 +107,9 @@ interface OauthTokensTable {
   grant_id: string
   created_at: Kept<Date>
   expires_at: ColumnType<Date, Date | string, never>
+  rotated_at: NullableStamp
+  successor_nonce: ColumnType<Buffer | null, Buffer | null | undefined, Buffer | null>
+  successor_hash: ColumnType<Buffer | null, Buffer | null | undefined, Buffer | null>
 }
 
 interface RateWindowsTable {

@@ -1,7 +1,7 @@
-import type { Access, Actor, ClientAccess, StaffAccess } from '../../kernel/context.ts'
-import type { Role } from '../../kernel/permissions.ts'
+import type { Access, Actor } from '../../kernel/context.ts'
 import type { Pool } from '../../kernel/ports.ts'
 import { hashToken } from '../../kernel/secrets.ts'
+import { accessFrom, MEMBERSHIPS_AND_STAFF, type RolesRow } from './roles.ts'
 
 export const REQUESTS_PER_MINUTE = 120
 
@@ -52,19 +52,10 @@ with verified as materialized (
 )
 select v.app_id, v.app_name, v.user_id, v.user_name, v.tenant_id, v.tenant_code, c.count as used,
   extract(epoch from c.window_start)::float8 + 60 as reset_at, extract(epoch from lanyard_now())::float8 as now,
-  (select json_agg(json_build_array(k.id, k.code, k.name, k.active, k.ai_assistants_allowed, m.role) order by k.code)
-   from memberships m join clients k on k.tenant_id = m.tenant_id and k.id = m.client_id
-   where m.tenant_id = v.tenant_id and m.user_id = v.user_id) as memberships,
-  (select json_agg(json_build_array(k.id, k.code, k.name, k.active, k.ai_assistants_allowed, s.role, s.event_id) order by k.code)
-   from event_staff s
-   join events e on e.tenant_id = s.tenant_id and e.id = s.event_id
-   join clients k on k.tenant_id = e.tenant_id and k.id = e.client_id
-   where s.tenant_id = v.tenant_id and s.user_id = v.user_id) as staff
+${MEMBERSHIPS_AND_STAFF}
 from verified v cross join counted c`
 
-type ClientColumns = [id: string, code: string, name: string, active: boolean, aiAssistantsAllowed: boolean]
-
-interface Verified {
+interface Verified extends RolesRow {
   app_id: string
   app_name: string
   user_id: string
@@ -74,8 +65,6 @@ interface Verified {
   used: number
   reset_at: number
   now: number
-  memberships: [...ClientColumns, role: Role][] | null
-  staff: [...ClientColumns, role: Role, eventId: string][] | null
 }
 
 /** Null when the token opens nothing, for whatever reason: unknown, expired, revoked, unused too long, access changed or lost. */
@@ -87,20 +76,7 @@ export async function verifyOrganizer(pool: Pool, token: string, resource: strin
     tenantId: row.tenant_id,
     tenantCode: row.tenant_code,
     actor: { kind: 'organizer', id: row.user_id, name: row.user_name, app: { id: row.app_id, name: row.app_name } },
-    access: accessOf(row),
+    access: accessFrom(row),
     rate: { limit: REQUESTS_PER_MINUTE, used: row.used, resetAt: row.reset_at, now: row.now },
   }
-}
-
-function accessOf(row: Verified): Access {
-  const clients = new Map<string, ClientAccess>()
-  for (const [id, code, name, active, aiAssistantsAllowed, role] of row.memberships ?? []) {
-    clients.set(id, { id, code, name, active, aiAssistantsAllowed, roles: [role] })
-  }
-  const staff: StaffAccess[] = []
-  for (const [id, code, name, active, aiAssistantsAllowed, role, eventId] of row.staff ?? []) {
-    if (!clients.has(id)) clients.set(id, { id, code, name, active, aiAssistantsAllowed, roles: [] })
-    staff.push({ eventId, clientId: id, role })
-  }
-  return { clients: [...clients.values()], staff }
 }

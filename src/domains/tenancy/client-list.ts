@@ -51,8 +51,9 @@ function clientsOf(ctx: AccountContext, ids: string[], { search, active }: Reque
 
 type Row = Awaited<ReturnType<ReturnType<typeof clientsOf>['execute']>>[number]
 
-/** A client with assistants off shows that, and nothing of its events. */
+/** A client with assistants off shows that, and nothing of its events; an inactive one hides them, and so names none that no tool would find. */
 function summaryOf(row: Row, { code, name, active, aiAssistantsAllowed, roles }: ClientAccess) {
   if (!aiAssistantsAllowed) return { code, name, aiAssistantsAllowed }
-  return { code, name, aiAssistantsAllowed, active, role: roles[0]!, eventCounts: row.counts, ...(row.next ? { nextEvent: row.next } : {}) }
+  const next = active && row.next ? { nextEvent: row.next } : {}
+  return { code, name, aiAssistantsAllowed, active, role: roles[0]!, eventCounts: row.counts, ...next }
 }

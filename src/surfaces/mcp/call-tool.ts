@@ -82,7 +82,6 @@ const codeIn = (value: unknown) =>
   typeof value === 'string' && value.trim() !== '' ? cleanText(value.trim().toLowerCase(), 80) : undefined
 
 function contextOf(road: Road, organizer: Organizer, tool: Tool, place: Place, input: Arguments, db: Db): AccountContext & Place {
-  const { limit: _limit, cursor: _cursor, ...filters } = input
   return {
     tenantId: organizer.tenantId,
     tenantCode: organizer.tenantCode,
@@ -95,21 +94,23 @@ function contextOf(road: Road, organizer: Organizer, tool: Tool, place: Place, i
     baseUrl: road.baseUrl,
     audit: newAuditDraft(),
     effects: countEffects(),
-    cursorScope: `${organizer.actor.id}|${tool.name}|${'cursor' in tool.input.shape ? canonicalJson(filters) : ''}`,
+    cursorScope: `${organizer.actor.id}|${tool.name}|${'cursor' in tool.input.shape ? canonicalJson(filtersIn(input)) : ''}`,
     pictures: [],
   }
 }
+
+const filtersIn = ({ limit: _limit, cursor: _cursor, ...filters }: Arguments) => filters
 
 async function read(tool: Tool, ctx: AccountContext & Place, input: Arguments): Promise<Outcome> {
   const { json, untrusted } = shapeResult(tool, await run(tool, ctx, input))
   return { kind: 'result', json, untrusted, pictures: ctx.pictures }
 }
 
-const run = (tool: Tool, ctx: AccountContext, input: Arguments): Promise<unknown> =>
-  tool.run(
-    ctx as never,
-    Object.fromEntries(tool.own.filter((name) => input[name] !== undefined).map((name) => [name, input[name]])) as never,
-  )
+function run(tool: Tool, ctx: AccountContext, input: Arguments): Promise<unknown> {
+  const own: Arguments = {}
+  for (const name of tool.own) if (input[name] !== undefined) own[name] = input[name]
+  return tool.run(ctx as never, own as never)
+}
 
 /** Leaves the transaction without keeping anything of it, with the answer it had worked out. */
 class Unkept {

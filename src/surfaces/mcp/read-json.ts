@@ -8,58 +8,60 @@ export type ReadJson = { value: unknown } | { problem: 'syntax' | 'depth' | 'dup
  * message could see two different calls.
  */
 export function readJson(text: string): ReadJson {
-  const problem = structureProblem(text)
-  if (problem) return problem
+  const pairs = countPairs(text)
+  if (pairs === null) return { problem: 'depth', detail: `the body is nested deeper than ${MAX_DEPTH}` }
+  let value: unknown
   try {
-    return { value: JSON.parse(text) as unknown }
+    value = JSON.parse(text) as unknown
   } catch {
     return { problem: 'syntax', detail: 'the body is not JSON' }
   }
+  const keys = countKeys(value)
+  if (keys === null) return { problem: 'prototype', detail: 'a key is named __proto__' }
+  // The parser keeps the last of two equal keys: then fewer are left than were written.
+  return keys === pairs ? { value } : { problem: 'duplicate', detail: 'a key stands twice in one object' }
 }
 
 const QUOTE = 34
 const BACKSLASH = 92
-const COLON = 58
 
-/** One pass over the text. Where it is not JSON the answer does not matter: JSON.parse refuses it afterwards. */
-function structureProblem(text: string): ReadJson | null {
-  const keys: (Set<string> | null)[] = []
-  let lastText = ''
+/** How many keys are written, which is one before each colon outside of texts; null when it is too deep. Where it is not JSON the answer does not matter. */
+function countPairs(text: string): number | null {
+  let depth = 0
+  let pairs = 0
   for (let i = 0; i < text.length; i++) {
     switch (text.charCodeAt(i)) {
-      case QUOTE: {
-        const end = endOfText(text, i)
-        lastText = text.slice(i, end + 1)
-        i = end
+      case QUOTE:
+        i = endOfText(text, i)
         break
-      }
-      case COLON: {
-        const seen = keys.at(-1)
-        if (!seen) break
-        const key = lastText.includes('\\') ? unescaped(lastText) : lastText
-        if (seen.has(key)) return { problem: 'duplicate', detail: 'a key stands twice in one object' }
-        if (key === '"__proto__"') return { problem: 'prototype', detail: 'a key is named __proto__' }
-        seen.add(key)
+      case 58: // :
+        pairs++
         break
-      }
       case 123: // {
-        keys.push(new Set())
-        if (keys.length > MAX_DEPTH) return tooDeep
-        break
       case 91: // [
-        keys.push(null)
-        if (keys.length > MAX_DEPTH) return tooDeep
+        if (++depth > MAX_DEPTH) return null
         break
       case 125: // }
       case 93: // ]
-        keys.pop()
+        depth--
         break
     }
   }
-  return null
+  return pairs
 }
 
-const tooDeep: ReadJson = { problem: 'depth', detail: `the body is nested deeper than ${MAX_DEPTH}` }
+/** How many keys were understood; null when one of them is __proto__. */
+function countKeys(value: unknown): number | null {
+  if (value === null || typeof value !== 'object') return 0
+  let keys = 0
+  for (const key of Object.keys(value)) {
+    if (key === '__proto__') return null
+    const within = countKeys((value as Record<string, unknown>)[key])
+    if (within === null) return null
+    keys += within
+  }
+  return Array.isArray(value) ? keys : keys + Object.keys(value).length
+}
 
 function endOfText(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
@@ -68,12 +70,4 @@ function endOfText(text: string, start: number): number {
     if (slashes % 2 === 0) return end
   }
   return text.length
-}
-
-function unescaped(quoted: string): string {
-  try {
-    return `"${JSON.parse(quoted) as string}"`
-  } catch {
-    return quoted
-  }
 }

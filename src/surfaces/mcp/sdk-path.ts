@@ -48,8 +48,10 @@ export function sdkPath(options: { instructions: string; capabilities?: ServerCa
     })
     return server
   }
-  // The library quotes the message it refuses, which may be as long as a body.
-  const onerror = (error: Error) => log.info('protocol error', { error: cleanText(error.message.slice(0, 300)) })
+  const onerror = (error: Error) => {
+    if (error instanceof ProtocolError || error.message.startsWith('Rejected ')) log.info('protocol error', { error: reasonOf(error) })
+    else log.error('protocol library', { error: error.message, stack: error.stack ?? '' })
+  }
   const modern = createMcpHandler(factory, { legacy: 'reject', responseMode: 'auto', maxRequestBodySize: maxBytes, onerror })
 
   return async function answerBySdk(inbound: Inbound, exchange: Exchange): Promise<Response> {
@@ -65,6 +67,9 @@ export function sdkPath(options: { instructions: string; capabilities?: ServerCa
     return response
   }
 }
+
+/** The library quotes what it refuses after a colon, and a log holds nothing of a message. */
+const reasonOf = (error: Error) => error.message.split(':', 1)[0]!
 
 const PROTOCOL_HEADERS = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name'] as const
 

@@ -7,7 +7,7 @@ import { readBody } from '../http/read-body.ts'
 import type { RequestNote } from '../http/request-note.ts'
 import type { Arguments } from './decode-arguments.ts'
 import { answerFast } from './fast-path.ts'
-import { header, rpcError } from './message.ts'
+import { rpcError } from './message.ts'
 import type { Outcome } from './outcome.ts'
 import { readJson } from './read-json.ts'
 import { newReference } from './refusal.ts'
@@ -36,9 +36,9 @@ export interface Endpoint {
   path: string
   instructions: string
   maxBytes: number
-  /** On every answer, also before anybody is known. */
+  /** On answers to nobody in particular; an admission brings its own. */
   headers: () => Headers
-  admit: (request: IncomingMessage, url: URL) => Promise<Admission | Refusal>
+  admit: (request: IncomingMessage) => Promise<Admission | Refusal>
   /** Says where an unknown tool is to be found, if anywhere. */
   unknownTool: (name: string) => string
   capabilities?: ServerCapabilities
@@ -58,6 +58,7 @@ const EXPOSED_HEADERS = 'www-authenticate, x-ratelimit-limit, x-ratelimit-remain
 /** Streamable HTTP, stateless: each message is its own POST, answered by one JSON object. Written on node:http, because a framework's request and response objects cost as much as the whole call. */
 export function mcpTransport(site: Site, endpoint: Endpoint) {
   const base = new URL(site.baseUrl)
+  const onlyHere = isLoopback(base.hostname)
   const origins = new Set([base.origin, ...site.allowedOrigins])
   const answerEarly = site.answerFast ?? answerFast
   const answerBySdk = sdkPath({
@@ -69,27 +70,27 @@ export function mcpTransport(site: Site, endpoint: Endpoint) {
 
   return async function handle(request: IncomingMessage, response: ServerResponse, note: RequestNote): Promise<void> {
     const origin = request.headers.origin
-    const headers: Headers = { ...endpoint.headers(), ...(origin !== undefined && origins.has(origin) ? crossOrigin(origin) : {}) }
+    const headers: Headers = { 'x-request-id': note.requestId }
+    if (origin !== undefined && origins.has(origin)) Object.assign(headers, crossOrigin(origin))
+    const everyHeader = () => ({ ...endpoint.headers(), ...headers })
     const refuse = (status: number, message: string, code = -32000, more: Headers = {}) =>
-      send(response, status, { ...headers, ...more }, rpcError(code, message))
+      send(response, status, { ...everyHeader(), ...more }, rpcError(code, message))
     try {
       if (origin !== undefined && !origins.has(origin)) return refuse(403, 'Origin not allowed')
-      if (isLoopback(base.hostname) && !isLoopback(hostOf(request))) return refuse(403, 'Host not allowed')
-      if (request.method === 'OPTIONS') return send(response, 204, { ...headers, 'access-control-max-age': '600' })
+      if (onlyHere && !isLoopback(hostOf(request))) return refuse(403, 'Host not allowed')
+      if (request.method === 'OPTIONS') return send(response, 204, { ...everyHeader(), 'access-control-max-age': '600' })
       if (request.method !== 'POST') return refuse(405, 'Method not allowed.', -32000, { allow: 'POST' })
-      if (Number(request.headers['content-length'] ?? 0) > endpoint.maxBytes) return tooLarge(response, headers)
+      if (Number(request.headers['content-length'] ?? 0) > endpoint.maxBytes) return tooLarge(response, everyHeader())
 
-      const url = new URL(request.url ?? '/', base)
-      const admission = await endpoint.admit(request, url)
+      const admission = await endpoint.admit(request)
       if ('status' in admission)
         return refuse(admission.status, admission.message, admission.status === 400 ? -32602 : -32000, admission.headers)
       Object.assign(headers, admission.headers)
       note.principal = admission.principal
 
-      if (!/^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? ''))
-        return refuse(415, 'Unsupported Media Type: Content-Type must be application/json')
+      if (!isJson(request.headers['content-type'])) return refuse(415, 'Unsupported Media Type: Content-Type must be application/json')
       const text = await readBody(request, endpoint.maxBytes)
-      if (text === null) return tooLarge(response, headers)
+      if (text === null) return tooLarge(response, everyHeader())
       const read = readJson(text)
       if ('problem' in read) {
         return read.problem === 'syntax'
@@ -99,9 +100,12 @@ export function mcpTransport(site: Site, endpoint: Endpoint) {
       if (Array.isArray(read.value)) return refuse(400, 'Invalid request: batches are not served, send one message per POST', -32600)
 
       const exchange: Exchange = { view: admission.view, call: noted(note, admission.call), unknownTool: endpoint.unknownTool }
-      const inbound = { url: url.href, headers: request.headers, body: read.value }
+      const inbound = { headers: request.headers, body: read.value }
       const fast = await answerEarly(inbound, exchange.view, exchange.call)
-      if (!fast) return await relay(await answerBySdk(inbound, exchange), response, headers)
+      if (!fast) {
+        const { href } = new URL(request.url ?? '/', base)
+        return await relay(await answerBySdk({ ...inbound, url: href }, exchange), response, headers)
+      }
       if ('text' in fast) return send(response, 200, headers, fast.text)
       response.writeHead(200, {
         ...headers,
@@ -120,7 +124,7 @@ export function mcpTransport(site: Site, endpoint: Endpoint) {
         stack: (error as Error).stack ?? '',
       })
       if (response.headersSent) response.destroy()
-      else send(response, 500, headers, rpcError(-32603, `Internal error — reference ${reference}`))
+      else send(response, 500, everyHeader(), rpcError(-32603, `Internal error — reference ${reference}`))
     }
   }
 }
@@ -133,9 +137,12 @@ const crossOrigin = (origin: string): Headers => ({
   vary: 'Origin',
 })
 
+const isJson = (type = '') => type === 'application/json' || /^application\/json\s*(;|$)/i.test(type)
+
 function hostOf(request: IncomingMessage): string {
-  const host = header(request.headers, 'host') ?? ''
-  return host.startsWith('[') ? host.slice(0, host.indexOf(']') + 1) : host.split(':')[0]!
+  const { host = '' } = request.headers
+  const end = host.startsWith('[') ? host.indexOf(']') + 1 : host.indexOf(':')
+  return end < 0 ? host : host.slice(0, end)
 }
 
 const noted =

@@ -42,14 +42,25 @@ const ALWAYS = 'list_my_events'
 /** Keeps the views of the toolsets, made when first asked for and dropped when long unused. */
 export function toolsetViews(toolsets: readonly Toolset[], raw: readonly RawTool[] = []) {
   const made = new Map<string, View>()
-  const permissionKeys = new WeakMap<Permissions, string>()
+  const numbers = new Map<string, number>()
+  const numbered = new WeakMap<Permissions, number>()
   const first = toolsets.flatMap((t) => t.tools).filter((tool) => tool.name === ALWAYS)
+
+  /** Equal permissions, equal number: as a key it is looked up faster than their names. */
+  function shortKey(permissions: Permissions): number {
+    let key = numbered.get(permissions)
+    if (key === undefined) {
+      const names = [...permissions].toSorted().join(' ')
+      key = numbers.get(names) ?? numbers.size
+      numbers.set(names, key)
+      numbered.set(permissions, key)
+    }
+    return key
+  }
 
   /** `chosen` in any order; null is all of them. */
   return function viewFor(chosen: readonly string[] | null, permissions: Permissions): View {
-    let permissionKey = permissionKeys.get(permissions)
-    if (permissionKey === undefined) permissionKeys.set(permissions, (permissionKey = [...permissions].toSorted().join(' ')))
-    const key = `${chosen === null ? '*' : chosen.toSorted().join(',')}|${permissionKey}`
+    const key = `${chosen === null ? '*' : chosen.toSorted().join(',')}|${shortKey(permissions)}`
     let view = made.get(key)
     if (view) made.delete(key)
     else {

@@ -51,13 +51,14 @@ export function organizerEndpoint(options: OrganizerOptions): Endpoint {
       const home = toolsets.find((t) => t.tools.some((tool) => tool.name === name))
       return `Unknown tool: ${name}${home ? ` — it is in the toolset ${home.name}, which this connection leaves out` : ''}`
     },
-    async admit(request, url): Promise<Admission | Refusal> {
+    async admit(request): Promise<Admission | Refusal> {
       const token = bearerOf(request)
       const organizer = token ? await verifyOrganizer(pool, token, resource) : null
       if (!organizer) return unauthenticated(request, token !== null)
       if (organizer.rate.used > organizer.rate.limit) return tooMany(organizer.rate)
       const headers = rateHeaders(organizer.rate)
-      const chosen = chooseToolsets(url.searchParams, names)
+      const query = queryOf(request)
+      const chosen = query === '' ? null : chooseToolsets(new URLSearchParams(query), names)
       if (chosen !== null && 'refusal' in chosen) return { status: 400, message: chosen.refusal, headers }
       return {
         headers,
@@ -67,6 +68,11 @@ export function organizerEndpoint(options: OrganizerOptions): Endpoint {
       }
     },
   }
+}
+
+function queryOf({ url = '' }: IncomingMessage): string {
+  const at = url.indexOf('?')
+  return at < 0 ? '' : url.slice(at)
 }
 
 const rateHeaders = ({ limit, used, resetAt }: Rate): Headers => ({

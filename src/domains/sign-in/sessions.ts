@@ -1,0 +1,94 @@
+import { sql } from 'kysely'
+import type { Db } from '../../kernel/columns.ts'
+import type { Access, Actor } from '../../kernel/context.ts'
+import type { Pool } from '../../kernel/ports.ts'
+import { hashToken, newToken, Secret } from '../../kernel/secrets.ts'
+import { accessFrom, MEMBERSHIPS_AND_STAFF, type RolesRow } from '../access/roles.ts'
+import type {} from './tables.ts'
+
+/** An organizer in a browser, as the database stands at this moment. */
+export interface BrowserSession {
+  tokenHash: Buffer
+  userId: string
+  email: string
+  tenantId: number
+  tenantCode: string
+  totpPending: boolean
+  actor: Actor
+  access: Access
+}
+
+/** Idle for twelve hours, or seven days old: then it is over. */
+const VERIFY = `
+with session as materialized (
+  select s.token_hash, s.totp_pending, s.last_seen_at, u.id as user_id, u.email, u.name as user_name, u.tenant_id, n.code as tenant_code
+  from browser_sessions s
+  join users u on u.id = s.user_id
+  join tenants n on n.id = u.tenant_id
+  where s.token_hash = $1 and s.kind = 'organizer' and s.expires_at > lanyard_now()
+    and s.last_seen_at > lanyard_now() - interval '12 hours' and u.active
+), touched as (
+  update browser_sessions b set last_seen_at = lanyard_now()
+  from session v where b.token_hash = v.token_hash and v.last_seen_at < lanyard_now() - interval '1 minute'
+)
+select v.token_hash, v.totp_pending, v.user_id, v.email, v.user_name, v.tenant_id, v.tenant_code, ${MEMBERSHIPS_AND_STAFF} from session v`
+
+interface SessionRow extends RolesRow {
+  token_hash: Buffer
+  totp_pending: boolean
+  user_id: string
+  email: string
+  user_name: string
+  tenant_id: number
+  tenant_code: string
+}
+
+export async function verifySession(pool: Pool, token: string): Promise<BrowserSession | null> {
+  const { rows } = await pool.query<SessionRow>(VERIFY, [hashToken(token)])
+  const row = rows[0]
+  if (!row) return null
+  return {
+    tokenHash: row.token_hash,
+    userId: row.user_id,
+    email: row.email,
+    tenantId: row.tenant_id,
+    tenantCode: row.tenant_code,
+    totpPending: row.totp_pending,
+    actor: { kind: 'organizer', id: row.user_id, name: row.user_name, app: { id: null, name: 'console' } },
+    access: accessFrom(row),
+  }
+}
+
+/** A new token at every sign-in, so that one planted in the browser before is worth nothing. */
+export async function openSession(db: Db, session: { userId: string; totpPending: boolean; userAgent: string }): Promise<Secret> {
+  const token = newToken('los_')
+  await sql`
+    insert into browser_sessions (token_hash, user_id, totp_pending, user_agent, expires_at)
+    values (${hashToken(token)}, ${session.userId}, ${session.totpPending}, ${session.userAgent.slice(0, 200)}, lanyard_now() + interval '7 days')`.execute(
+    db,
+  )
+  return new Secret(token)
+}
+
+export async function endSession(db: Db, tokenHash: Buffer): Promise<void> {
+  await db.deleteFrom('browser_sessions').where('token_hash', '=', tokenHash).execute()
+}
+
+/** Ends all sessions of the person, but for the one they are looking at if it is given. */
+export async function endSessionsOf(db: Db, userId: string, except?: Buffer): Promise<number> {
+  let query = db.deleteFrom('browser_sessions').where('user_id', '=', userId)
+  if (except) query = query.where('token_hash', '<>', except)
+  const [result] = await query.execute()
+  return Number(result?.numDeletedRows ?? 0)
+}
+
+export async function listSessions(db: Db, userId: string) {
+  return db
+    .selectFrom('browser_sessions')
+    .select(['token_hash as tokenHash', 'user_agent as userAgent', 'created_at as createdAt', 'last_seen_at as lastSeenAt'])
+    .where('user_id', '=', userId)
+    .where('totp_pending', '=', false)
+    .where(sql<boolean>`expires_at > lanyard_now()`)
+    .orderBy('last_seen_at', 'desc')
+    .execute()
+}

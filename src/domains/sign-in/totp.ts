@@ -1,0 +1,100 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Db } from '../../kernel/columns.ts'
+import { hashToken, type Keys, sameBytes } from '../../kernel/secrets.ts'
+
+const STEP_SECONDS = 30
+const DIGITS = 6
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
+
+/** Base32 as authenticator apps read it. */
+export function base32(bytes: Buffer): string {
+  let bits = ''
+  for (const byte of bytes) bits += byte.toString(2).padStart(8, '0')
+  return (bits.match(/.{1,5}/g) ?? []).map((five) => ALPHABET[Number.parseInt(five.padEnd(5, '0'), 2)]).join('')
+}
+
+/** The code of RFC 6238 for one step of thirty seconds. */
+export function totpCode(secret: Buffer, step: number): string {
+  const counter = Buffer.alloc(8)
+  counter.writeBigUInt64BE(BigInt(step))
+  const digest = createHmac('sha1', secret).update(counter).digest()
+  const offset = digest.at(-1)! & 0xf
+  return ((digest.readUInt32BE(offset) & 0x7fffffff) % 10 ** DIGITS).toString().padStart(DIGITS, '0')
+}
+
+/** The step whose code this is, the one before and the one after included; null when it is none of them. */
+export function matchingStep(secret: Buffer, code: string, now: Date): number | null {
+  const current = Math.floor(now.getTime() / 1000 / STEP_SECONDS)
+  const given = Buffer.from(code)
+  return [current, current - 1, current + 1].find((step) => sameBytes(Buffer.from(totpCode(secret, step)), given)) ?? null
+}
+
+const aad = (userId: string) => `totp|${userId}`
+
+/** Begins the set-up: the secret is kept sealed and counts for nothing until a first code confirmed it. */
+export async function beginTotp(db: Db, keys: Keys, userId: string): Promise<string> {
+  const secret = randomBytes(20)
+  await db
+    .updateTable('users')
+    .set({ totp_secret: keys.seal('totp', secret, aad(userId)), totp_confirmed_at: null, totp_last_step: null })
+    .where('id', '=', userId)
+    .execute()
+  return base32(secret)
+}
+
+export const otpauthUrl = (secret: string, email: string) =>
+  `otpauth://totp/Lanyard:${encodeURIComponent(email)}?secret=${secret}&issuer=Lanyard`
+
+/** Takes a code once: the step it belongs to must be later than the last one that was taken. */
+export async function takeTotp(db: Db, keys: Keys, userId: string, code: string): Promise<boolean> {
+  const digits = code.replaceAll(/\s/g, '')
+  const { rows } = await sql<{
+    secret: string | null
+    now: Date
+  }>`select totp_secret as secret, lanyard_now() as now from users where id = ${userId}`.execute(db)
+  const sealed = rows[0]?.secret
+  const secret = sealed ? keys.open('totp', sealed, aad(userId)) : null
+  const step = secret && /^\d{6}$/.test(digits) ? matchingStep(secret, digits, rows[0]!.now) : null
+  if (step === null) return false
+  const taken = await sql`
+    update users set totp_last_step = ${step} where id = ${userId} and coalesce(totp_last_step, 0) < ${step} returning 1`.execute(db)
+  return taken.rows.length > 0
+}
+
+const CODES = 10
+
+/** Confirms the set-up with a first code and gives the recovery codes, shown once. Null when the code is wrong. */
+export async function confirmTotp(db: Db, keys: Keys, userId: string, code: string): Promise<string[] | null> {
+  if (!(await takeTotp(db, keys, userId, code))) return null
+  await sql`update users set totp_confirmed_at = lanyard_now() where id = ${userId}`.execute(db)
+  return newRecoveryCodes(db, userId)
+}
+
+export async function newRecoveryCodes(db: Db, userId: string): Promise<string[]> {
+  const codes = Array.from({ length: CODES }, () =>
+    base32(randomBytes(10))
+      .toLowerCase()
+      .replace(/^(.{8})(.{8})$/, '$1-$2'),
+  )
+  await db.deleteFrom('recovery_codes').where('user_id', '=', userId).execute()
+  await db
+    .insertInto('recovery_codes')
+    .values(codes.map((code) => ({ user_id: userId, hash: hashToken(code) })))
+    .execute()
+  return codes
+}
+
+export async function takeRecoveryCode(db: Db, userId: string, code: string): Promise<boolean> {
+  const normal = code.trim().toLowerCase()
+  const { rows } = await sql`
+    update recovery_codes set used_at = lanyard_now() where user_id = ${userId} and hash = ${hashToken(normal)} and used_at is null returning 1`.execute(
+    db,
+  )
+  return rows.length > 0
+}
+
+export async function removeTotp(db: Db, userId: string): Promise<void> {
+  await db.updateTable('users').set({ totp_secret: null, totp_confirmed_at: null, totp_last_step: null }).where('id', '=', userId).execute()
+  await db.deleteFrom('recovery_codes').where('user_id', '=', userId).execute()
+}

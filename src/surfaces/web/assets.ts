@@ -1,0 +1,36 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
+import { Hono } from 'hono'
+
+const OWN = fileURLToPath(new URL('../../../assets/', import.meta.url))
+const FONT = createRequire(import.meta.url).resolve('@fontsource-variable/inter/files/inter-latin-wght-normal.woff2')
+
+interface Asset {
+  path: string
+  type: string
+  body: Buffer
+}
+
+/** An asset's address holds its content's hash, so browsers may keep it for ever. */
+function asset(name: string, type: string, body: Buffer): Asset {
+  const hash = createHash('sha256').update(body).digest('hex').slice(0, 10)
+  return { path: `/assets/${name.replace('.', `.${hash}.`)}`, type, body }
+}
+
+const font = asset('inter.woff2', 'font/woff2', readFileSync(FONT))
+const stylesheet = readFileSync(`${OWN}styles.css`, 'utf8').replace("url('inter.woff2')", `url('${font.path}')`)
+const styles = asset('styles.css', 'text/css; charset=utf-8', Buffer.from(stylesheet))
+const script = asset('enhance.js', 'text/javascript; charset=utf-8', readFileSync(`${OWN}enhance.js`))
+
+export const ASSETS = { styles: styles.path, script: script.path, font: font.path }
+
+export function assetPages() {
+  const byPath = new Map([font, styles, script].map((a) => [a.path, a]))
+  return new Hono().get('/assets/:name', (c) => {
+    const found = byPath.get(c.req.path)
+    if (!found) return c.notFound()
+    return c.body(new Uint8Array(found.body), 200, { 'content-type': found.type, 'cache-control': 'public, max-age=31536000, immutable' })
+  })
+}

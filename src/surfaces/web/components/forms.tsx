@@ -1,0 +1,192 @@
+import type { Child } from 'hono/jsx'
+import type { FieldError } from '../../../kernel/errors.ts'
+
+export type Errors = readonly FieldError[]
+
+export const errorOf = (errors: Errors | undefined, name: string): string | undefined => errors?.find((e) => e.path === name)?.message
+
+/** All that is wrong, on top, focused when the page opens; each line leads to its field. */
+export const ErrorSummary = ({ errors, message }: { errors?: Errors | undefined; message?: string | undefined }) => {
+  if (!message && !errors?.length) return null
+  return (
+    <div class="notice danger" role="alert" tabindex={-1}>
+      <strong>{message ?? 'Please look at these again.'}</strong>
+      {errors?.length ? (
+        <ul>
+          {errors.map((error) => (
+            <li>{error.path ? <a href={`#${error.path}`}>{error.message}</a> : error.message}</li>
+          ))}
+        </ul>
+      ) : null}
+    </div>
+  )
+}
+
+interface FieldProps {
+  name: string
+  label: string
+  help?: Child
+  error?: string | undefined
+}
+
+const describedBy = ({ name, help, error }: FieldProps) =>
+  [help && `${name}-help`, error && `${name}-error`].filter(Boolean).join(' ') || undefined
+
+const Around = ({ field, children }: { field: FieldProps; children: Child }) => (
+  <div class="field">
+    <label for={field.name}>{field.label}</label>
+    {children}
+    {field.help ? (
+      <span class="help" id={`${field.name}-help`}>
+        {field.help}
+      </span>
+    ) : null}
+    {field.error ? (
+      <span class="error" id={`${field.name}-error`}>
+        {field.error}
+      </span>
+    ) : null}
+  </div>
+)
+
+interface InputProps extends FieldProps {
+  type?: 'text' | 'email' | 'password' | 'number' | 'search' | 'url' | 'date'
+  value?: string | number | undefined
+  required?: boolean
+  autocomplete?: string
+  inputmode?: 'text' | 'numeric' | 'email' | 'url'
+  maxlength?: number
+  min?: number
+  max?: number
+  class?: string
+  autofocus?: boolean
+}
+
+export const Input = ({
+  type = 'text',
+  value,
+  required,
+  autocomplete,
+  inputmode,
+  maxlength,
+  min,
+  max,
+  class: css,
+  autofocus,
+  ...field
+}: InputProps) => (
+  <Around field={field}>
+    <input
+      id={field.name}
+      name={field.name}
+      type={type}
+      value={value}
+      required={required}
+      autocomplete={autocomplete}
+      inputmode={inputmode}
+      maxlength={maxlength}
+      min={min}
+      max={max}
+      class={css}
+      autofocus={autofocus}
+      aria-invalid={field.error ? 'true' : undefined}
+      aria-describedby={describedBy(field)}
+    />
+  </Around>
+)
+
+export const TextArea = ({ value, rows, ...field }: FieldProps & { value?: string | undefined; rows?: number }) => (
+  <Around field={field}>
+    <textarea
+      id={field.name}
+      name={field.name}
+      rows={rows}
+      aria-invalid={field.error ? 'true' : undefined}
+      aria-describedby={describedBy(field)}
+    >
+      {value}
+    </textarea>
+  </Around>
+)
+
+export const Select = ({
+  options,
+  value,
+  ...field
+}: FieldProps & { options: readonly { value: string; label: string }[]; value?: string | undefined }) => (
+  <Around field={field}>
+    <select id={field.name} name={field.name} aria-invalid={field.error ? 'true' : undefined} aria-describedby={describedBy(field)}>
+      {options.map((option) => (
+        <option value={option.value} selected={option.value === value}>
+          {option.label}
+        </option>
+      ))}
+    </select>
+  </Around>
+)
+
+export const Checkbox = ({
+  name,
+  label,
+  help,
+  checked,
+  value = 'on',
+  id = name,
+}: {
+  name: string
+  label: string
+  help?: Child
+  checked?: boolean
+  value?: string
+  id?: string
+}) => (
+  <div class="choice">
+    <input id={id} name={name} type="checkbox" value={value} checked={checked} aria-describedby={help ? `${id}-help` : undefined} />
+    <div>
+      <label for={id}>{label}</label>
+      {help ? (
+        <div class="help" id={`${id}-help`}>
+          {help}
+        </div>
+      ) : null}
+    </div>
+  </div>
+)
+
+/** A form that changes something carries the proof that it came from our own page. */
+export const Form = ({ action, csrf, children, class: css }: { action: string; csrf: string; children: Child; class?: string }) => (
+  <form method="post" action={action} class={css} novalidate>
+    <input type="hidden" name="_csrf" value={csrf} />
+    {children}
+  </form>
+)
+
+type ButtonTone = 'primary' | 'danger' | 'quiet'
+
+export const Button = ({
+  tone,
+  name,
+  value,
+  small,
+  wide,
+  children,
+}: {
+  tone?: ButtonTone | 'danger primary'
+  name?: string
+  value?: string
+  small?: boolean
+  wide?: boolean
+  children: Child
+}) => (
+  <button type="submit" name={name} value={value} class={['button', tone, small && 'small', wide && 'wide'].filter(Boolean).join(' ')}>
+    {children}
+  </button>
+)
+
+export const LinkButton = ({ href, tone, small, children }: { href: string; tone?: ButtonTone; small?: boolean; children: Child }) => (
+  <a href={href} class={['button', tone, small && 'small'].filter(Boolean).join(' ')}>
+    {children}
+  </a>
+)
+
+export const Actions = ({ children }: { children: Child }) => <div class="actions">{children}</div>

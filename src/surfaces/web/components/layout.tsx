@@ -1,0 +1,135 @@
+import { html, raw } from 'hono/html'
+import type { Child } from 'hono/jsx'
+import { ASSETS } from '../assets.ts'
+
+export const Mark = () => (
+  <svg
+    width="24"
+    height="24"
+    viewBox="0 0 24 24"
+    fill="none"
+    stroke="currentColor"
+    stroke-width="2"
+    stroke-linecap="round"
+    stroke-linejoin="round"
+    aria-hidden="true"
+  >
+    <path d="M7 2l5 7 5-7" />
+    <rect x="5" y="9" width="14" height="13" rx="3" />
+    <path d="M10 9V7.5h4V9" />
+    <path d="M9 17.5h6" />
+    <circle cx="12" cy="13.5" r="1.2" />
+  </svg>
+)
+
+export const Brand = ({ href = '/' }: { href?: string }) => (
+  <a class="brand" href={href}>
+    <Mark />
+    Lanyard
+  </a>
+)
+
+/** The document around every page. Hono writes no doctype, and without one browsers fall back to old rules. */
+export const document = (title: string, body: Child) =>
+  html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>${title} · Lanyard</title>
+        <link rel="preload" href="${ASSETS.font}" as="font" type="font/woff2" crossorigin="anonymous" />
+        <link rel="stylesheet" href="${ASSETS.styles}" />
+        <link
+          rel="icon"
+          href="data:image/svg+xml,${raw(encodeURIComponent('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none" stroke="#2f54d6" stroke-width="2"><path d="M7 2l5 7 5-7"/><rect x="5" y="9" width="14" height="13" rx="3"/></svg>'))}"
+        />
+        <script src="${ASSETS.script}" defer></script>
+      </head>
+      <body>
+        <a class="skip" href="#main">Skip to the content</a>
+        ${body}
+      </body>
+    </html>`
+
+/** One thing in the middle of the page: sign-in, consent, an error. */
+export const FocusPage = ({ children, foot }: { children: Child; foot?: Child }) => (
+  <div class="focus-page">
+    <div>
+      <header>
+        <Brand />
+      </header>
+      <main id="main">{children}</main>
+      {foot ? <footer>{foot}</footer> : null}
+    </div>
+  </div>
+)
+
+export interface NavItem {
+  href: string
+  label: string
+  current?: boolean
+}
+
+export interface NavGroup {
+  title: string
+  items: NavItem[]
+}
+
+/** Navigation at the side, content beside it. */
+export const Shell = ({ nav, who, children }: { nav: NavGroup[]; who?: Child; children: Child }) => (
+  <div class="shell">
+    <header>
+      <Brand href="/console" />
+      <nav aria-label="Main">
+        {nav.map((group) => (
+          <div>
+            <p class="group" aria-hidden="true">
+              {group.title}
+            </p>
+            <ul class="nav-list" aria-label={group.title}>
+              {group.items.map((item) => (
+                <li>
+                  <a href={item.href} aria-current={item.current ? 'page' : undefined}>
+                    {item.label}
+                  </a>
+                </li>
+              ))}
+            </ul>
+          </div>
+        ))}
+      </nav>
+      {who ? <div class="who">{who}</div> : null}
+    </header>
+    <main id="main">{children}</main>
+  </div>
+)
+
+export const Heading = ({
+  title,
+  text,
+  crumbs,
+  children,
+}: {
+  title: string
+  text?: Child
+  crumbs?: { href: string; label: string }[]
+  children?: Child
+}) => (
+  <div class="heading">
+    <div>
+      {crumbs?.length ? (
+        <p class="crumbs">
+          {crumbs.map((crumb) => (
+            <>
+              <a href={crumb.href}>{crumb.label}</a>
+              {' / '}
+            </>
+          ))}
+        </p>
+      ) : null}
+      <h1>{title}</h1>
+      {text ? <p>{text}</p> : null}
+    </div>
+    {children ? <div class="row">{children}</div> : null}
+  </div>
+)

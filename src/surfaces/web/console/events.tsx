@@ -1,0 +1,114 @@
+import { listMyEvents } from '../../../domains/tenancy/my-events.ts'
+import { LinkButton } from '../components/forms.tsx'
+import { Heading } from '../components/layout.tsx'
+import { Badge, Card, Empty, Pagination, Table } from '../components/parts.tsx'
+import type { Web } from '../web.ts'
+import { consolePages, contextOf, frame } from './frame.tsx'
+
+type Events = Awaited<ReturnType<typeof listMyEvents>>['events']
+
+const TONES = { draft: 'warning', published: 'success', archived: undefined } as const
+const STATUSES = ['draft', 'published', 'archived'] as const
+
+const format = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' })
+const days = (startsOn: string, endsOn: string) => format.formatRange(new Date(startsOn), new Date(endsOn))
+
+const EventTable = ({ events }: { events: Events }) => (
+  <Table
+    caption="Events"
+    rows={events}
+    columns={[
+      { label: 'Event', lead: true, cell: (e) => e.name },
+      { label: 'Code', cell: (e) => <code>{e.eventCode}</code> },
+      { label: 'Client', cell: (e) => e.clientCode },
+      {
+        label: 'Days',
+        cell: (e) => (
+          <span class="nowrap" title={`${e.startsOn} to ${e.endsOn}, ${e.timezone}`}>
+            {days(e.startsOn, e.endsOn)}
+          </span>
+        ),
+      },
+      { label: 'Place', cell: (e) => e.city ?? '' },
+      {
+        label: 'Status',
+        cell: (e) => {
+          const tone = TONES[e.status]
+          return <Badge {...(tone ? { tone } : {})}>{e.status}</Badge>
+        },
+      },
+      { label: 'Your roles', cell: (e) => e.roles.join(', ') },
+    ]}
+  />
+)
+
+/** `/console`: everything the organizer works on. */
+export function eventPages(web: Web) {
+  return consolePages(web).get('/console', async (c) => {
+    const session = c.get('session')
+    const { search, cursor } = c.req.query()
+    const status = STATUSES.find((one) => one === c.req.query('status'))
+    const everything = {
+      ...session,
+      access: { ...session.access, clients: session.access.clients.map((client) => ({ ...client, aiAssistantsAllowed: true })) },
+    }
+    const ctx = {
+      ...contextOf(web, everything, web.road.database.read),
+      cursorScope: `${session.userId}|console events|${search ?? ''}|${status ?? ''}`,
+    }
+    const { events, total, nextCursor } = await listMyEvents(ctx, {
+      limit: 50,
+      cursor: cursor || undefined,
+      search: search?.trim() || undefined,
+      status: status ? [status] : undefined,
+    })
+    const filter = new URLSearchParams({ ...(search ? { search } : {}), ...(status ? { status } : {}) })
+    return frame(
+      web,
+      c,
+      { title: 'Events', current: '/console' },
+      <>
+        <Heading title="Events" text={`${total} ${total === 1 ? 'event' : 'events'} that you can work on`}>
+          <LinkButton href="/console/connect" tone="primary">
+            Connect an assistant
+          </LinkButton>
+        </Heading>
+        <Card pad={false}>
+          <div class="card-pad">
+            <form method="get" action="/console" class="search" role="search">
+              <label class="hidden" for="search">
+                Search events
+              </label>
+              <input id="search" name="search" type="search" value={search} placeholder="Search by name, code or city" />
+              <label class="hidden" for="status">
+                Status
+              </label>
+              <select id="status" name="status">
+                <option value="">Any status</option>
+                {STATUSES.map((one) => (
+                  <option value={one} selected={one === status}>
+                    {one}
+                  </option>
+                ))}
+              </select>
+              <button type="submit" class="button">
+                Search
+              </button>
+            </form>
+          </div>
+          {events.length > 0 ? (
+            <EventTable events={events} />
+          ) : (
+            <Empty title="No events here" ask="Create an event called Spring Meeting on 12 May 2027 in Lisbon">
+              <p>Nothing matches, or nothing was made yet.</p>
+            </Empty>
+          )}
+          <Pagination
+            next={nextCursor ? `/console?${new URLSearchParams([...filter, ['cursor', nextCursor]])}` : null}
+            first={cursor ? `/console?${filter}` : null}
+          />
+        </Card>
+      </>,
+    )
+  })
+}

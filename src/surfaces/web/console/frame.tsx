@@ -1,0 +1,212 @@
+import { Hono, type MiddlewareHandler } from 'hono'
+import type { Child } from 'hono/jsx'
+import { newAuditDraft, writeAudit } from '../../../kernel/audit.ts'
+import type { AccountContext, ClientAccess, ClientContext } from '../../../kernel/context.ts'
+import type { Db } from '../../../kernel/columns.ts'
+import { countEffects } from '../../../kernel/effects.ts'
+import { AppError, notFound } from '../../../kernel/errors.ts'
+import { type Permission, permissionsAnywhere, permissionsOf } from '../../../kernel/permissions.ts'
+import type { BrowserSession } from '../../../domains/sign-in/sessions.ts'
+import { newReference } from '../../mcp/refusal.ts'
+import { Form } from '../components/forms.tsx'
+import { document, FocusPage, type NavGroup, Shell } from '../components/layout.tsx'
+import { Card, Notice } from '../components/parts.tsx'
+import { csrfFor, type FormValues, readForm, sessionOf, show, type Web, type WebContext, type WebEnv } from '../web.ts'
+
+/** Lets only signed-in organizers through; others sign in first and come back. */
+const signedIn =
+  (web: Web): MiddlewareHandler<WebEnv> =>
+  async (c, next) => {
+    // The console is put together from parts that all ask; one answer serves the request.
+    if (c.get('session')) return next()
+    const session = await sessionOf(web, c)
+    if (session && !session.totpPending) {
+      c.set('session', session)
+      return next()
+    }
+    const back = encodeURIComponent(c.req.method === 'GET' ? c.req.path + new URL(c.req.url).search : '/console')
+    return c.redirect(session ? `/console/sign-in/totp?next=${back}` : `/console/sign-in?next=${back}`, 303)
+  }
+
+/** A part of the console: signed in, with one answer for every refusal. */
+export function consolePages(web: Web) {
+  const pages = new Hono<WebEnv>()
+  pages.use('/console', signedIn(web)).use('/console/*', signedIn(web))
+  pages.onError((error, c) => refusalPage(web, c, error))
+  return pages
+}
+
+/** A refusal as a page: what is wrong, and where to go from here. */
+export function refusalPage(web: Web, c: WebContext, error: Error) {
+  const refusal = error instanceof AppError ? error : null
+  const reference = newReference()
+  if (!refusal) web.road.log.error('request failed', { route: c.req.path, reference, error: error.message, stack: error.stack ?? '' })
+  const status = refusal?.code === 'forbidden' ? 403 : refusal?.code === 'not_found' ? 404 : refusal ? 400 : 500
+  const title =
+    status === 403 ? 'Not allowed' : status === 404 ? 'Not found' : status === 400 ? 'That did not work' : 'Something went wrong'
+  const text = refusal?.message ?? `It was not your fault. If you tell us, give this number: ${reference}.`
+  return show(
+    c,
+    document(
+      title,
+      <FocusPage foot={<a href="/console">Back to the console</a>}>
+        <Card>
+          <h1>{title}</h1>
+          <p>{text}</p>
+        </Card>
+      </FocusPage>,
+    ),
+    status,
+  )
+}
+
+export interface FrameOptions {
+  title: string
+  /** The address of the navigation entry that this page belongs to. */
+  current: string
+  /** Settings entries of this client are shown. */
+  client?: ClientAccess
+  status?: 200 | 400
+}
+
+/** Puts a page into the console's frame. */
+export function frame(web: Web, c: WebContext, options: FrameOptions, content: Child) {
+  const session = c.get('session')
+  const warn = web.mailTransport === 'mailbox' && web.production
+  return show(
+    c,
+    document(
+      options.title,
+      <Shell
+        nav={navigation(session, options)}
+        who={
+          <>
+            <div>{session.actor.name}</div>
+            <div>{session.email}</div>
+            <Form action="/console/sign-out" csrf={csrfFor(web, c)}>
+              <button type="submit" class="button quiet small">
+                Sign out
+              </button>
+            </Form>
+          </>
+        }
+      >
+        {warn ? <Notice tone="warning">No mail server is set up: mail is kept in the mailbox and does not leave.</Notice> : null}
+        {noticeOf(c)}
+        {content}
+      </Shell>,
+    ),
+    options.status ?? 200,
+  )
+}
+
+function navigation(session: BrowserSession, { current, client }: FrameOptions): NavGroup[] {
+  const anywhere = permissionsAnywhere(session.access)
+  const item = (href: string, label: string) => ({ href, label, current: current === href })
+  const groups: NavGroup[] = [
+    {
+      title: 'Work',
+      items: [item('/console', 'Events'), item('/console/connect', 'Connect an assistant'), item('/console/mailbox', 'Mailbox')],
+    },
+  ]
+  const shown = client ?? session.access.clients.find((one) => permissionsOf(one.roles).has('clients.read'))
+  if (shown && permissionsOf(shown.roles).has('clients.read')) {
+    const base = `/console/clients/${shown.code}`
+    groups.push({
+      title: shown.name,
+      items: [item(`${base}/settings`, 'Settings'), item(`${base}/users`, 'Users'), item(`${base}/accounts`, 'API accounts')],
+    })
+  }
+  if (anywhere.has('clients.read')) groups.push({ title: 'Record', items: [item('/console/audit', 'Audit log')] })
+  groups.push({
+    title: 'You',
+    items: [
+      item('/console/account', 'Account security'),
+      item('/console/account/apps', 'Connected apps'),
+      item('/console/feedback', 'Feedback'),
+    ],
+  })
+  return groups
+}
+
+const NOTICES: Record<string, string> = {
+  saved: 'Saved.',
+  invited: 'Invited. The link is in the mail and works for 72 hours.',
+  removed: 'Removed. Their connected apps are signed out.',
+  disconnected: 'Disconnected. The app has no access any more.',
+  revoked: 'Revoked. The token no longer works.',
+  ended: 'All other sessions are signed out.',
+  thanks: 'Thank you. It was noted.',
+}
+
+/** What the page before did. Only sentences of ours can be shown, whatever the address says. */
+const noticeOf = (c: WebContext) => {
+  const text = NOTICES[c.req.query('done') ?? '']
+  return text ? <Notice tone="success">{text}</Notice> : null
+}
+
+/** The organizer's client of that code; assistants being off does not matter here. */
+export function clientOf(session: BrowserSession, code: string | undefined): ClientAccess {
+  const client = session.access.clients.find((one) => one.code === code)
+  if (!client) throw notFound(`No client ${code ?? ''} among yours`)
+  return client
+}
+
+export function demand(client: ClientAccess, permission: Permission): void {
+  if (!permissionsOf(client.roles).has(permission))
+    throw new AppError('forbidden', `This page needs the ${permission} permission at ${client.name}. A client administrator can give it.`)
+}
+
+/** The form of this request, from our own page and not too old. */
+export async function formOf(web: Web, c: WebContext): Promise<FormValues> {
+  const form = await readForm(web, c)
+  if (!form)
+    throw new AppError(
+      'precondition_failed',
+      'This form is too old or did not come from this site. Go back, reload the page and send it again.',
+    )
+  return form
+}
+
+/** Runs a change as the signed-in organizer: one transaction, one audit row, under the console's name. */
+export function changeAt<T>(
+  web: Web,
+  session: BrowserSession,
+  at: { client: ClientAccess; action: string },
+  run: (ctx: ClientContext) => Promise<T>,
+): Promise<T> {
+  return web.road.database.transact(async (db) => {
+    const ctx: ClientContext = { ...contextOf(web, session, db), client: at.client, permissions: permissionsOf(at.client.roles) }
+    const result = await run(ctx)
+    await writeAudit(ctx, { tool: at.action, clientId: at.client.id })
+    return result
+  })
+}
+
+/** The same for what belongs to the person and no client. */
+export function changeOwn<T>(web: Web, session: BrowserSession, action: string, run: (ctx: AccountContext) => Promise<T>): Promise<T> {
+  return web.road.database.transact(async (db) => {
+    const ctx = contextOf(web, session, db)
+    const result = await run(ctx)
+    await writeAudit(ctx, { tool: action })
+    return result
+  })
+}
+
+export function contextOf(web: Web, session: BrowserSession, db: Db): AccountContext {
+  const { keys, queue, baseUrl } = web.road
+  return {
+    tenantId: session.tenantId,
+    tenantCode: session.tenantCode,
+    actor: session.actor,
+    access: session.access,
+    db,
+    keys,
+    queue,
+    baseUrl,
+    audit: newAuditDraft(),
+    effects: countEffects(),
+    cursorScope: `${session.userId}|console`,
+    pictures: [],
+  }
+}

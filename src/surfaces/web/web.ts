@@ -1,0 +1,83 @@
+import type { HttpBindings } from '@hono/node-server'
+import type { Context as HonoContext } from 'hono'
+import { getCookie, setCookie } from 'hono/cookie'
+import type { HtmlEscapedString } from 'hono/utils/html'
+import { type BrowserSession, verifySession } from '../../domains/sign-in/sessions.ts'
+import type { Fetcher } from '../../kernel/fetcher.ts'
+import type { Passwords } from '../../kernel/ports.ts'
+import { newToken, type Secret } from '../../kernel/secrets.ts'
+import type { Road } from '../mcp/call-tool.ts'
+
+/** What pages need of the outside. */
+export interface Web {
+  road: Road
+  passwords: Passwords
+  fetcher: Fetcher
+  production: boolean
+  mailTransport: 'smtp' | 'mailbox'
+  trustedProxies: readonly string[]
+}
+
+export interface WebEnv {
+  Bindings: HttpBindings
+  Variables: { session: BrowserSession }
+}
+
+export type WebContext = HonoContext<WebEnv>
+
+export const SESSION_COOKIE = '__Host-lanyard-organizer'
+const VISITOR_COOKIE = '__Host-lanyard-visitor'
+const COOKIE = { path: '/', secure: true, httpOnly: true, sameSite: 'Lax' } as const
+
+const POLICY =
+  "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; frame-src 'self'; base-uri 'none'; frame-ancestors 'none'"
+
+/** `formAction` is left out where a form ends in a redirect to another site, because browsers apply the rule to that redirect too. */
+export function show(
+  c: WebContext,
+  page: HtmlEscapedString | Promise<HtmlEscapedString>,
+  status: 200 | 400 | 401 | 403 | 404 | 410 | 429 | 500 = 200,
+  { formAction = true } = {},
+) {
+  c.header('content-security-policy', formAction ? `${POLICY}; form-action 'self'` : POLICY)
+  c.header('referrer-policy', 'same-origin')
+  c.header('cache-control', 'no-store')
+  return c.html(page, status)
+}
+
+export const sessionOf = async (web: Web, c: WebContext): Promise<BrowserSession | null> => {
+  const token = getCookie(c, SESSION_COOKIE)
+  return token ? verifySession(web.road.database.pool, token) : null
+}
+
+export const rememberSession = (c: WebContext, token: Secret) =>
+  setCookie(c, SESSION_COOKIE, token.reveal(), { ...COOKIE, maxAge: 7 * 24 * 3600 })
+
+export const forgetSession = (c: WebContext) => setCookie(c, SESSION_COOKIE, '', { ...COOKIE, maxAge: 0 })
+
+/** Who a form belongs to: the signed-in session, or before that the browser itself. */
+function holderOf(c: WebContext): string {
+  const session = getCookie(c, SESSION_COOKIE)
+  if (session) return session
+  const known = getCookie(c, VISITOR_COOKIE)
+  if (known) return known
+  const visitor = newToken('v_')
+  setCookie(c, VISITOR_COOKIE, visitor, COOKIE)
+  return visitor
+}
+
+export const csrfFor = (web: Web, c: WebContext): string => web.road.keys.sign('csrf', holderOf(c))
+
+const MAX_FORM_BYTES = 256 * 1024
+
+export type FormValues = Record<string, string>
+
+/** The fields of a form that came from our own page, or null: then nothing may be done with it. */
+export async function readForm(web: Web, c: WebContext): Promise<FormValues | null> {
+  const origin = c.req.header('origin')
+  // Pages without a referrer send "null"; the token alone must then do.
+  if (origin !== undefined && origin !== 'null' && origin !== new URL(web.road.baseUrl).origin) return null
+  if (Number(c.req.header('content-length') ?? 0) > MAX_FORM_BYTES) return null
+  const fields = Object.fromEntries(new URLSearchParams(await c.req.text()))
+  return web.road.keys.verify('csrf', holderOf(c), fields['_csrf'] ?? '') ? fields : null
+}

@@ -1,0 +1,135 @@
+import { posix } from 'node:path'
+import type { Source } from './sources.ts'
+
+type Layer = 'kernel' | 'domains' | 'toolsets' | 'participant-tools' | 'surfaces' | 'platform' | 'app' | 'composition'
+
+/** What a file may import of the product itself. Whatever is not in a folder of its own puts the others together. */
+const ARROWS: Record<Layer, readonly Layer[]> = {
+  kernel: ['kernel'],
+  domains: ['kernel', 'domains'],
+  toolsets: ['kernel', 'domains', 'toolsets'],
+  'participant-tools': ['kernel', 'domains', 'participant-tools'],
+  surfaces: ['kernel', 'domains', 'toolsets', 'participant-tools', 'surfaces'],
+  platform: ['kernel', 'platform'],
+  app: ['kernel', 'domains', 'toolsets', 'participant-tools', 'surfaces'],
+  composition: ['kernel', 'domains', 'toolsets', 'participant-tools', 'surfaces', 'platform', 'app', 'composition'],
+}
+
+/** Who may import which package; one that is not here is not used yet, and gets its line with its first use. */
+const PACKAGES: Record<string, readonly Layer[]> = {
+  zod: ['kernel', 'domains', 'toolsets', 'participant-tools', 'surfaces', 'platform'],
+  kysely: ['kernel', 'domains', 'platform', 'composition'],
+  hono: ['surfaces', 'app', 'composition'],
+  '@hono/node-server': ['surfaces', 'app', 'composition'],
+  '@modelcontextprotocol/server': ['surfaces', 'app', 'composition'],
+  pg: ['platform'],
+  '@electric-sql/pglite': ['platform'],
+  'pg-boss': ['platform'],
+  nodemailer: ['platform'],
+  '@node-rs/argon2': ['platform'],
+}
+
+const FOLDERS = ['kernel', 'domains', 'toolsets', 'participant-tools', 'surfaces', 'platform'] as const
+
+export function layerOf(path: string): Layer | null {
+  const [top, folder, ...rest] = path.split('/')
+  if (top !== 'src' || folder === undefined) return null
+  const known = FOLDERS.find((name) => name === folder)
+  if (known) return rest.length > 0 ? known : null
+  return folder === 'app.ts' ? 'app' : 'composition'
+}
+
+interface Import {
+  from: string
+  clause: string
+}
+
+const IMPORT = /\b(?:import|export)\b([^'"`;()]*?)\bfrom\s*['"]([^'"]+)['"]|\bimport\s*\(?\s*['"]([^'"]+)['"]/g
+
+const importsOf = ({ text }: Source): Import[] =>
+  [...text.matchAll(IMPORT)].map(([, clause = '', from, bare]) => ({ clause, from: (from ?? bare)! }))
+
+const packageOf = (name: string) =>
+  name
+    .split('/')
+    .slice(0, name.startsWith('@') ? 2 : 1)
+    .join('/')
+
+export function problemsOfImports(sources: readonly Source[], uses: Readonly<Record<string, readonly string[]>>): string[] {
+  return sources.flatMap((source) => {
+    const layer = layerOf(source.path)
+    if (!layer) return [`${source.path} has no place in the architecture`]
+    return importsOf(source).flatMap(({ from }) => {
+      if (from.startsWith('node:')) return []
+      if (!from.startsWith('.')) return problemsOfPackage(source.path, layer, packageOf(from))
+      return problemsOfArrow(source.path, layer, posix.join(posix.dirname(source.path), from), uses)
+    })
+  })
+}
+
+function problemsOfPackage(path: string, layer: Layer, name: string): string[] {
+  const allowed = PACKAGES[name]
+  if (!allowed) return [`${path} imports ${name}, of which test/architecture/arrows.ts does not say who may`]
+  return allowed.includes(layer) ? [] : [`${path} imports ${name}, which is not for ${layer}`]
+}
+
+function problemsOfArrow(path: string, layer: Layer, target: string, uses: Readonly<Record<string, readonly string[]>>): string[] {
+  const to = layerOf(target)
+  if (!to || !ARROWS[layer].includes(to)) return [`${path} imports ${target}, against the arrows`]
+  const [own, other] = [path.split('/')[2]!, target.split('/')[2]!]
+  const sideways = layer === to && own !== other && !own.includes('.')
+  if (!sideways) return []
+  if (layer === 'domains' && !uses[own]?.includes(other))
+    return [`${path} imports ${target}: src/domains/map.ts does not let ${own} use ${other}`]
+  return layer === 'toolsets' ? [`${path} imports ${target}, which is another toolset's`] : []
+}
+
+/** The map is drawn by hand, so it may be wrong by itself: a domain that it forgot, or a circle. */
+export function problemsOfMap(uses: Readonly<Record<string, readonly string[]>>, domains: readonly string[]): string[] {
+  const circle = (name: string, path: readonly string[]): string[] => {
+    if (path.includes(name)) return [[...path.slice(path.indexOf(name)), name].join(' -> ')]
+    return (uses[name] ?? []).flatMap((next) => circle(next, [...path, name]))
+  }
+  const [first] = Object.keys(uses).flatMap((name) => circle(name, []))
+  return [
+    ...domains.filter((name) => !Object.hasOwn(uses, name)).map((name) => `${name} is not on the map`),
+    ...Object.entries(uses).flatMap(([name, used]) =>
+      used.filter((other) => !Object.hasOwn(uses, other)).map((other) => `${name} uses ${other}, which is not on the map`),
+    ),
+    ...(first ? [`the map goes in a circle: ${first}`] : []),
+  ]
+}
+
+/** The servers and sockets of node; the names with which one calls out instead of being called. */
+const CALLING_OUT = {
+  'node:http': /\b(request|get|Agent|ClientRequest)\b|\*|^\s*\w/,
+  'node:net': /\b(connect|createConnection|Socket)\b|\*|^\s*\w/,
+  'node:https': /./,
+  'node:http2': /./,
+  'node:tls': /./,
+  'node:dgram': /./,
+  'node:dns': /./,
+  'node:dns/promises': /./,
+  undici: /./,
+}
+
+const CALLS = [
+  /(?<![.\w])fetch\s*\(/,
+  /\bglobalThis\s*\.\s*fetch\b/,
+  /\bhttps?\.(request|get)\s*\(/,
+  /\bnew (WebSocket|EventSource|XMLHttpRequest)\b/,
+]
+
+/** All that leaves goes through the guarded fetcher and the mailer of the platform; elsewhere nothing can reach a network. */
+export function problemsOfCallingOut(sources: readonly Source[]): string[] {
+  return sources
+    .filter(({ path }) => layerOf(path) !== 'platform')
+    .flatMap((source) => {
+      const imported = importsOf(source).filter(({ from, clause }) => {
+        const values = clause.trim().startsWith('type ') ? '' : clause.replaceAll(/\btype\s+\w+/g, '')
+        return values !== '' && CALLING_OUT[from as keyof typeof CALLING_OUT]?.test(values)
+      })
+      const called = CALLS.flatMap((call) => source.text.match(call)?.[0] ?? [])
+      return [...imported.map(({ from }) => from), ...called].map((what) => `${source.path} calls out by ${what}`)
+    })
+}

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest'
+import { readSources, type Source } from './sources.ts'
+
+const MAX_LINES = 400
+const MAX_TOOL_LINES = 60
+
+const isTool = (path: string) => /^src\/(toolsets\/[^/]+|participant-tools)\/[^/]+\.ts$/.test(path) && !path.endsWith('/index.ts')
+
+/** A file that grows holds two nouns: it is split by noun. A tool that grows holds what belongs in its domain. There are no exceptions. */
+function problemsOfSizes(sources: readonly Source[]): string[] {
+  return sources.flatMap(({ path, text }) => {
+    const lines = text.trimEnd().split('\n').length
+    const most = isTool(path) ? MAX_TOOL_LINES : MAX_LINES
+    return lines > most ? [`${path} has ${lines} lines, more than ${most}`] : []
+  })
+}
+
+const SAYS_NOTHING = new Set(['util', 'utils', 'helper', 'helpers', 'common', 'misc'])
+
+/** Names under which anything could be put end up holding everything. */
+function problemsOfNames(paths: readonly string[]): string[] {
+  return paths.flatMap((path) => {
+    const words = path.split(/[/.-]/)
+    return words.filter((word) => SAYS_NOTHING.has(word.toLowerCase())).map((word) => `${path} is named ${word}`)
+  })
+}
+
+const file = (path: string, lines: number): Source => ({ path, text: 'x\n'.repeat(lines) })
+
+describe('a file', () => {
+  it('is short', () => {
+    expect(problemsOfSizes(readSources())).toEqual([])
+    const planted = [
+      file('src/domains/housing/blocks.ts', 401),
+      file('src/toolsets/housing/find-hotel.ts', 61),
+      file('src/participant-tools/get-hotel-list.ts', 61),
+    ]
+    expect(problemsOfSizes(planted)).toEqual([
+      'src/domains/housing/blocks.ts has 401 lines, more than 400',
+      'src/toolsets/housing/find-hotel.ts has 61 lines, more than 60',
+      'src/participant-tools/get-hotel-list.ts has 61 lines, more than 60',
+    ])
+    expect(problemsOfSizes([file('src/kernel/tool.ts', 400), file('src/toolsets/housing/index.ts', 61)])).toEqual([])
+  })
+
+  it('is named after what it holds', () => {
+    expect(problemsOfNames(readSources().map(({ path }) => path))).toEqual([])
+    expect(problemsOfNames(['src/kernel/utils/text.ts', 'src/domains/housing/block-helpers.ts', 'src/kernel/common.ts'])).toEqual([
+      'src/kernel/utils/text.ts is named utils',
+      'src/domains/housing/block-helpers.ts is named helpers',
+      'src/kernel/common.ts is named common',
+    ])
+  })
+})

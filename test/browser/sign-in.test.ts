@@ -1,0 +1,91 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  givePassword,
+  keepScreenshot,
+  launchBrowser,
+  LOOKS,
+  openAs,
+  PASSWORD,
+  scrollsSideways,
+  seriousFindings,
+  signInWith,
+} from '../support/browser.ts'
+import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { newWorld, type OrganizerHandle, type World } from '../support/world.ts'
+
+let world: World
+let served: Served
+let browser: Browser
+let olga: OrganizerHandle
+
+beforeAll(async () => {
+  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  const acme = await world.client({ code: 'acme', name: 'Acme Events' })
+  for (const code of ['summit-2027', 'partner-day', 'roadshow']) await world.event({ code, at: acme })
+  olga = await world.organizer({ at: acme })
+  await givePassword(world, olga)
+  served = await serve(world)
+  browser = await launchBrowser()
+})
+afterAll(async () => {
+  await browser.close()
+  await served.stop()
+  await world.end()
+})
+
+describe.each(LOOKS)('at $width px, $scheme, scripts $scripts', (look) => {
+  const name = `${look.width}-${look.scheme}-${look.scripts ? 'scripts' : 'plain'}`
+
+  it('a person signs in, sees their events and signs out', async () => {
+    const context = await openAs(browser, look)
+    const page = await context.newPage()
+    await page.goto(`${served.baseUrl}/console?search=summit`)
+    expect(page.url()).toContain('/console/sign-in?next=%2Fconsole%3Fsearch%3Dsummit')
+    await keepScreenshot(page, `sign-in-${name}`)
+    if (look.scripts) expect(await seriousFindings(page)).toEqual([])
+    await page.fill('#email', olga.email)
+    await page.fill('#password', 'not the password')
+    await page.click('main button[type=submit]')
+    expect(await page.textContent('[role=alert]')).toContain('Email or password is not right.')
+    expect(await page.inputValue('#email')).toBe(olga.email)
+    await page.fill('#password', PASSWORD)
+    await page.click('main button[type=submit]')
+    expect(page.url()).toBe(`${served.baseUrl}/console?search=summit`)
+    await page.goto(`${served.baseUrl}/console`)
+    expect(await page.locator('tbody tr').count()).toBe(3)
+    expect(await scrollsSideways(page)).toBe(false)
+    await keepScreenshot(page, `events-${name}`)
+    if (look.scripts) expect(await seriousFindings(page)).toEqual([])
+    await page.click('text=Sign out')
+    await page.goto(`${served.baseUrl}/console`)
+    expect(page.url()).toContain('/console/sign-in')
+    await context.close()
+  })
+})
+
+describe('signing in', () => {
+  it('keeps the cookie from scripts, other sites and plain connections, and gives a new one each time', async () => {
+    const context = await openAs(browser, LOOKS[0]!)
+    const page = await context.newPage()
+    const cookieOf = async () => (await context.cookies()).find((cookie) => cookie.name === '__Host-lanyard-organizer')
+    await signInWith(page, served.baseUrl, { email: olga.email, password: PASSWORD })
+    const first = await cookieOf()
+    expect(first).toMatchObject({ httpOnly: true, secure: true, sameSite: 'Lax', path: '/' })
+    await page.click('text=Sign out')
+    await signInWith(page, served.baseUrl, { email: olga.email, password: PASSWORD })
+    expect((await cookieOf())!.value).not.toBe(first!.value)
+    await context.close()
+  })
+
+  it('leads nowhere but to pages of its own', async () => {
+    const context = await openAs(browser, LOOKS[0]!)
+    const page = await context.newPage()
+    for (const next of ['https://evil.example/', '//evil.example/', '/\\evil.example', 'javascript:alert(1)']) {
+      await context.clearCookies()
+      await signInWith(page, served.baseUrl, { email: olga.email, password: PASSWORD }, next)
+      expect(page.url()).toBe(`${served.baseUrl}/console`)
+    }
+    await context.close()
+  })
+})

@@ -1,0 +1,112 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { CONFORMANCE_TOOLS } from '../support/conformance-tools.ts'
+import { testFolder } from '../support/database.ts'
+import { headerProxy } from '../support/header-proxy.ts'
+import { ORGANIZER } from '../support/rpc.ts'
+import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { newWorld, type World } from '../support/world.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const CLI = {
+  current: join(root, 'node_modules/@modelcontextprotocol/conformance/dist/index.js'),
+  of2025: join(root, 'node_modules/conformance-2025/dist/index.js'),
+}
+/** Together they may make more requests in a minute than the suites do. */
+const APPS = 12
+
+let world: World
+let served: Served
+let proxy: Awaited<ReturnType<typeof headerProxy>>
+
+beforeAll(async () => {
+  const baseUrl = await freeBaseUrl()
+  world = await newWorld({ baseUrl })
+  const at = await world.client()
+  const tokens = await Promise.all(Array.from({ length: APPS }, async (_, i) => (await world.organizer({ at, app: `App ${i}` })).token))
+  let requests = 0
+  served = await serve(world, { port: 0, extras: { rawTools: CONFORMANCE_TOOLS, capabilities: { logging: {} } } })
+  proxy = await headerProxy({
+    port: Number(new URL(baseUrl).port),
+    target: served,
+    headers: () => ({ authorization: `Bearer ${tokens[requests++ % APPS]}` }),
+  })
+})
+afterAll(async () => {
+  await proxy.stop()
+  await served.stop()
+  await world.end()
+})
+
+interface Check {
+  id: string
+  status: 'SUCCESS' | 'FAILURE' | 'WARNING' | 'SKIPPED' | 'INFO'
+}
+
+/** The suite's own verdict, what it printed, and how its checks came out. */
+async function run(cli: string, args: readonly string[]) {
+  const folder = testFolder()
+  const child = spawn(process.execPath, [cli, 'server', '--url', `${world.road.baseUrl}${ORGANIZER}`, '-o', folder, ...args], {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let printed = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text: Buffer) => (printed += text.toString()))
+  const [code] = (await once(child, 'close')) as [number | null]
+  const scenarios = readdirSync(folder).map((name) => ({
+    name: /^server-(.*)-\d{4}-\d\d-\d\dT/.exec(name)![1]!,
+    checks: JSON.parse(readFileSync(join(folder, name, 'checks.json'), 'utf8')) as Check[],
+  }))
+  return { code, printed, scenarios }
+}
+
+const baseline = (name: string) => ['--expected-failures', join(root, `test/journeys/conformance/${name}.yml`)]
+
+/** Scenarios that must pass without any excuse. */
+const TOOLS = [
+  'tools-list',
+  ...['simple-text', 'image', 'audio', 'embedded-resource', 'mixed-content', 'error'].map((s) => `tools-call-${s}`),
+]
+const BOTH = [...TOOLS, 'tools-call-with-progress', 'dns-rebinding-protection', 'json-schema-2020-12']
+
+const SUITES = [
+  {
+    what: 'the requirements of 2026-07-28',
+    cli: CLI.current,
+    args: ['--requirements', '2026-07-28', ...baseline('2026-07-28')],
+    clean: [...BOTH, 'server-stateless', 'http-header-validation', 'server-sse-multiple-streams'],
+  },
+  {
+    what: 'the requirements of 2025-11-25',
+    cli: CLI.current,
+    args: ['--requirements', '2025-11-25', ...baseline('2025-11-25')],
+    clean: [...BOTH, 'server-initialize', 'ping'],
+  },
+  {
+    what: 'the suite of the 2025 revisions',
+    cli: CLI.of2025,
+    args: ['--suite', 'all', ...baseline('0.1.16')],
+    clean: [...BOTH, 'server-initialize', 'ping'],
+  },
+]
+
+describe('conformance of the organizer endpoint', () => {
+  it.concurrent.each(SUITES)('holds by $what', { timeout: 60_000 }, async ({ cli, args, clean }) => {
+    const { code, printed, scenarios } = await run(cli, args)
+    expect(code, printed).toBe(0)
+    const withStatus = (...wanted: Check['status'][]) =>
+      scenarios.filter(({ checks }) => checks.some(({ status }) => wanted.includes(status))).map(({ name }) => name)
+    const faulty = withStatus('FAILURE', 'WARNING')
+    expect(clean.filter((name) => faulty.includes(name))).toEqual([])
+    expect(withStatus('SUCCESS')).toEqual(expect.arrayContaining(clean))
+  })
+
+  it('is told by suites that fail where a feature is missing and no excuse is given', { timeout: 60_000 }, async () => {
+    const { code, printed } = await run(CLI.current, ['--scenario', 'prompts-list', '--spec-version', '2026-07-28'])
+    expect(code, printed).toBe(1)
+  })
+})

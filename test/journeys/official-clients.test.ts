@@ -1,0 +1,166 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { RawTool } from '../../src/surfaces/mcp/views.ts'
+import { testFolder } from '../support/database.ts'
+import { OFFICIAL_CLIENTS } from '../support/official-clients.ts'
+import { forgetRates, ORGANIZER } from '../support/rpc.ts'
+import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { newWorld, type World } from '../support/world.ts'
+
+/** Breaks its promise, to see that the clients hold us to ours. */
+const liar: RawTool = {
+  wire: {
+    name: 'fixture_wrong_shape',
+    description: 'Returns another shape than it declares.',
+    inputSchema: { type: 'object', properties: {} },
+    outputSchema: { type: 'object', properties: { count: { type: 'integer' } }, required: ['count'] },
+  },
+  respond: () => Promise.resolve({ content: [], structuredContent: { count: 'many' } }),
+}
+
+/** Legal, but a schema that some clients cannot read. */
+const unreadable: RawTool = {
+  wire: {
+    name: 'fixture_any_schema',
+    description: 'Takes anything.',
+    inputSchema: { type: 'object', properties: { anything: true as never } },
+  },
+  respond: () => Promise.resolve({ content: [] }),
+}
+
+let world: World
+let served: Served
+let unreadably: Served
+let token: string
+const endpoint = (query = '') => served.url(`${ORGANIZER}${query}`)
+
+beforeAll(async () => {
+  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  const event = await world.event({ code: 'summit', at: await world.client({ code: 'acme' }) })
+  token = (await world.organizer({ at: event })).token
+  served = await serve(world, { extras: { rawTools: [liar] } })
+  unreadably = await serve(world, { port: 0, extras: { rawTools: [unreadable] } })
+})
+beforeEach(() => forgetRates(world))
+afterAll(async () => {
+  await Promise.all([served.stop(), unreadably.stop()])
+  await world.end()
+})
+
+describe.each(OFFICIAL_CLIENTS)('$what', ({ connect, version }) => {
+  it('connects, lists and calls tools, and finds their results as declared', async () => {
+    const client = await connect(endpoint(), token)
+    expect(client.version).toBe(version)
+    expect(client.instructions).toContain('Start with list_my_events')
+    const { tools, nextCursor } = await client.listTools()
+    expect(nextCursor).toBeUndefined()
+    expect(tools[0]!.name).toBe('list_my_events')
+    expect(tools.length).toBe(world.tools.size + 1)
+    const { structuredContent } = await client.callTool({ name: 'list_my_events', arguments: {} })
+    expect(structuredContent).toMatchObject({ events: [{ eventCode: 'summit' }], total: 1 })
+    const added = await client.callTool({ name: 'fixture_add_note', arguments: { eventCode: 'summit', text: 'from a client' } })
+    expect(added.structuredContent).toMatchObject({ note: { text: 'from a client', status: 'open' } })
+    await client.close()
+  })
+
+  it('is told what was wrong in a result that is an error', async () => {
+    const client = await connect(endpoint(), token)
+    await client.listTools()
+    const result = await client.callTool({ name: 'fixture_list_notes', arguments: { eventCode: 'nowhere' } })
+    expect(result.isError).toBe(true)
+    expect(result.content).toEqual([{ type: 'text', text: expect.stringContaining('No event nowhere') }])
+    await expect(client.callTool({ name: 'no_such_tool', arguments: {} })).rejects.toThrow('Unknown tool: no_such_tool')
+    await client.close()
+  })
+
+  it('sees only the chosen toolsets', async () => {
+    const client = await connect(endpoint('?toolsets=clients'), token)
+    const { tools } = await client.listTools()
+    expect(tools.map((tool) => tool.name)).toEqual(
+      expect.arrayContaining(['list_my_events', 'list_clients', 'update_client', 'list_events']),
+    )
+    expect(tools.some((tool) => tool.name === 'fixture_echo')).toBe(false)
+    expect((await client.callTool({ name: 'list_clients', arguments: {} })).structuredContent).toMatchObject({
+      clients: [{ code: 'acme' }],
+    })
+    await client.close()
+  })
+
+  it('would refuse a result of another shape than was declared', async () => {
+    const client = await connect(endpoint(), token)
+    await client.listTools()
+    await expect(client.callTool({ name: 'fixture_wrong_shape', arguments: {} })).rejects.toThrow(/schema/i)
+    await client.close()
+  })
+
+  it('does not get in without a token that is good here', async () => {
+    await expect(connect(endpoint(), 'lat_wrong')).rejects.toThrow()
+  })
+})
+
+const INSPECTOR = fileURLToPath(
+  new URL('../../node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js', import.meta.url),
+)
+
+/** The inspector keeps a folder in the home folder, so it gets one of its own. */
+async function inspect(args: readonly string[], url = endpoint()) {
+  const home = testFolder()
+  const child = spawn(
+    process.execPath,
+    [INSPECTOR, '--cli', '--server-url', url, '--transport', 'http', '--stored-auth-only', '--format', 'json', '-q', ...args],
+    { env: { ...process.env, HOME: home, MCP_CATALOG_PATH: join(home, 'mcp.json') }, stdio: ['ignore', 'pipe', 'pipe'] },
+  )
+  let [printed, complained] = ['', '']
+  child.stdout.on('data', (text: Buffer) => (printed += text.toString()))
+  child.stderr.on('data', (text: Buffer) => (complained += text.toString()))
+  const [code] = (await once(child, 'close')) as [number | null]
+  return { code, complained, result: printed.trim() === '' ? undefined : JSON.parse(printed).result }
+}
+
+/** What the inspector says with its exit code. */
+const EXIT = { ok: 0, unauthorized: 3, toolError: 5, unreadableSchema: 6 }
+
+describe('the inspector', { timeout: 60_000 }, () => {
+  const signedIn = () => ['--header', `Authorization: Bearer ${token}`]
+
+  it.concurrent.each(['legacy', 'modern'])('lists tools whose schemas any client can read, by the %s protocol', async (era) => {
+    const listed = await inspect([...signedIn(), '--protocol-era', era, '--method', 'tools/list', '--strict'])
+    expect(listed).toMatchObject({ code: EXIT.ok, complained: '' })
+    expect(listed.result.tools.length).toBe(world.tools.size + 1)
+  })
+
+  it.concurrent('would complain of a schema that some cannot read', async () => {
+    const listed = await inspect([...signedIn(), '--method', 'tools/list', '--strict'], unreadably.url(ORGANIZER))
+    expect(listed).toMatchObject({ code: EXIT.unreadableSchema, complained: expect.stringContaining('fixture_any_schema') })
+  })
+
+  it.concurrent('calls a tool of a chosen toolset', async () => {
+    const call = [
+      ...signedIn(),
+      '--protocol-era',
+      'auto',
+      '--method',
+      'tools/call',
+      '--tool-name',
+      'list_clients',
+      '--tool-args-json',
+      '{}',
+    ]
+    expect(await inspect(call, endpoint('?toolsets=clients'))).toMatchObject({
+      code: EXIT.ok,
+      result: { structuredContent: { clients: [{ code: 'acme' }] } },
+    })
+  })
+
+  it.concurrent('shows an error of a tool as one', async () => {
+    const wrong = ['--method', 'tools/call', '--tool-name', 'fixture_echo', '--tool-args-json', '{"text":""}']
+    expect(await inspect([...signedIn(), ...wrong])).toMatchObject({ code: EXIT.toolError })
+  })
+
+  it.concurrent('is asked to sign in without a token', async () => {
+    expect(await inspect(['--method', 'tools/list'])).toMatchObject({ code: EXIT.unauthorized })
+  })
+})

@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openDatabase, refuseOldServer } from '../../src/platform/database.ts'
+import { pendingMigrations } from '../../src/platform/migrations.ts'
+import { freshDatabase, type FreshDatabase } from '../support/database.ts'
+
+describe('a fresh database', () => {
+  let database: FreshDatabase
+  beforeAll(async () => {
+    database = await freshDatabase()
+  })
+  afterAll(() => database.drop())
+
+  it('is migrated, and on the engine that was asked for', async () => {
+    expect(database.engine).toBe(process.env['TEST_DATABASE_URL'] ? 'postgres' : 'embedded')
+    expect(await pendingMigrations(database.pool)).toEqual([])
+  })
+
+  it('shares nothing with another', async () => {
+    const other = await freshDatabase()
+    await other.pool.query('create table only_there (a int)')
+    await expect(database.pool.query('select * from only_there')).rejects.toMatchObject({ code: '42P01' })
+    await other.drop()
+  })
+
+  it('may be closed twice', async () => {
+    const other = await freshDatabase()
+    await other.close()
+    await other.close()
+    await other.drop()
+  })
+})
+
+describe('PostgreSQL', () => {
+  it('is refused when it is older than what we test', async () => {
+    const server = (version: string, number: number) => ({
+      query: async <R>() => ({ rows: [{ version, number }] as R[], rowCount: 1 }),
+    })
+    await expect(refuseOldServer(server('14.11', 140011))).rejects.toThrow(
+      'Lanyard needs PostgreSQL 15 or newer; this server is PostgreSQL 14.11.',
+    )
+    await refuseOldServer(server('15.0', 150000))
+  })
+
+  it('is named in the error when it does not answer', async () => {
+    for (const host of ['127.0.0.1', 'localhost']) {
+      const opening = openDatabase({ url: `postgres://nobody:secret@${host}:1/none`, dataDir: '' })
+      await expect(opening).rejects.toThrow(/^PostgreSQL cannot be used with this DATABASE_URL: .*ECONNREFUSED/)
+    }
+  })
+})

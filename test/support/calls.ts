@@ -1,0 +1,161 @@
+import fc from 'fast-check'
+import type { Tool } from '../../src/kernel/tool.ts'
+import type { JsonSchema } from '../../src/kernel/wire.ts'
+import { legacy, type Message, modern, toolCall } from './rpc.ts'
+
+/** Values that break things: wrong kinds, bounds, and texts that databases, shells and parsers trip over. */
+const JUNK: readonly unknown[] = [
+  null,
+  true,
+  0,
+  -1,
+  1.5,
+  2 ** 53,
+  1e308,
+  '',
+  ' ',
+  '\u0000',
+  '\ud800',
+  'null',
+  '[]',
+  '{"a":1}',
+  '[[[[[',
+  "'; drop table users; --",
+  '%_\\',
+  '../../etc/passwd',
+  '${7*7}',
+  '\u202e\u200b',
+  'x'.repeat(3000),
+  '2027-02-30',
+  '9999-12-31T23:59:59.999Z',
+  [],
+  {},
+  [null],
+  [[]],
+  { constructor: 1, toString: null },
+  Array.from({ length: 300 }, (_, i) => i),
+]
+
+const junk = fc.oneof(fc.constantFrom(...JUNK), fc.jsonValue({ maxDepth: 3 }))
+
+/** What is really there, so that calls get past the first door. */
+const REAL: Record<string, readonly string[]> = { eventCode: ['summit', 'draft-event', 'nowhere'], clientCode: ['acme', 'other', 'nobody'] }
+
+/** Arguments as the schema asks for them. */
+function shaped(schema: JsonSchema, name = ''): fc.Arbitrary<unknown> {
+  if (REAL[name]) return fc.constantFrom(...REAL[name])
+  if (schema.enum) return fc.constantFrom(...schema.enum)
+  switch (schema.type) {
+    case 'object':
+      return fc.record(Object.fromEntries(Object.entries(schema.properties ?? {}).map(([key, part]) => [key, shaped(part, key)])), {
+        requiredKeys: schema.required ?? [],
+      })
+    case 'array':
+      return fc.array(schema.items ? shaped(schema.items) : junk, { maxLength: 4 })
+    case 'integer':
+    case 'number':
+      return fc.integer({ min: (schema.minimum as number | undefined) ?? 0, max: (schema.maximum as number | undefined) ?? 1000 })
+    case 'boolean':
+      return fc.boolean()
+    default:
+      return textOf(schema, name)
+  }
+}
+
+const day = fc.date({ min: new Date('2020-01-01'), max: new Date('2035-01-01'), noInvalidDate: true })
+
+function textOf(schema: JsonSchema, name: string): fc.Arbitrary<unknown> {
+  if (schema.format === 'date') return day.map((d) => d.toISOString().slice(0, 10))
+  if (schema.format === 'date-time') return day.map((d) => d.toISOString())
+  if (/Id$/.test(name)) return fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: 24, maxLength: 24 })
+  if (/email/i.test(name)) return fc.emailAddress()
+  return fc.string({ unit: 'grapheme', maxLength: 40 })
+}
+
+type Holder = Record<string, unknown>
+
+/** Now and then something is left out, put in, or replaced by junk, here or further in. */
+const mutated = (args: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
+  fc
+    .tuple(args, fc.array(fc.tuple(fc.nat(), fc.constantFrom('replace', 'remove', 'add'), junk), { maxLength: 3 }))
+    .map(([made, changes]) => changes.reduce<unknown>((value, [at, change, planted]) => altered(value, at, change, planted), made))
+
+function altered(value: unknown, at: number, change: string, planted: unknown): unknown {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return planted
+  const keys = Object.keys(value)
+  const key = keys[at % Math.max(1, keys.length)]
+  if (key === undefined || change === 'add') return { ...value, [`extra${at % 7}`]: planted }
+  const { [key]: old, ...rest } = value as Holder
+  if (change === 'remove') return rest
+  return { ...rest, [key]: at % 3 === 0 ? altered(old, at >> 2, change, planted) : planted }
+}
+
+const HEADERS = [
+  'mcp-protocol-version',
+  'mcp-method',
+  'mcp-name',
+  'accept',
+  'content-type',
+  'mcp-session-id',
+  'x-participant-session',
+  'x-noise',
+]
+const headerValue = fc.oneof(
+  fc.constantFrom('', '2026-07-28', '2025-11-25', '1999-01-01', 'tools/list', 'application/json', '*/*', '=?base64?eA==?=', '=?base64?!?='),
+  fc.string({ unit: fc.integer({ min: 33, max: 126 }).map((c) => String.fromCharCode(c)), maxLength: 30 }),
+)
+
+/** Now and then the message itself is out of order: other headers, other ids, members too many or of another kind, or cut off. */
+const noised = (message: fc.Arbitrary<Message>): fc.Arbitrary<Message> =>
+  fc
+    .tuple(
+      message,
+      fc.oneof(
+        { weight: 4, arbitrary: fc.constant({}) },
+        { weight: 1, arbitrary: fc.dictionary(fc.constantFrom(...HEADERS), headerValue, { maxKeys: 2 }) },
+      ),
+      fc.oneof(
+        { weight: 6, arbitrary: fc.constant(null) },
+        { weight: 1, arbitrary: fc.tuple(fc.constantFrom('id', 'jsonrpc', 'method', 'params', 'result', 'error', 'extra'), junk) },
+      ),
+      fc.oneof({ weight: 20, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: fc.nat(60) }),
+    )
+    .map(([{ headers, body }, otherHeaders, member, cut]) => {
+      const changed = member ? { ...(body as object), [member[0]]: member[1] } : body
+      const text = JSON.stringify(changed)
+      return { headers: { ...headers, ...otherHeaders }, body: cut === null ? text : text.slice(0, cut) }
+    })
+
+const METHODS = [
+  'tools/list',
+  'ping',
+  'initialize',
+  'server/discover',
+  'prompts/list',
+  'resources/read',
+  'tasks/get',
+  'logging/setLevel',
+  'notifications/cancelled',
+  '',
+  '__proto__',
+]
+
+/** Random messages: mostly calls of the tools with arguments nearly right, among them all sorts of noise. */
+export function anyMessage(tools: readonly Tool[]): fc.Arbitrary<Message> {
+  const era = fc.constantFrom(legacy, modern)
+  const calls = fc
+    .constantFrom(...tools)
+    .chain((tool) =>
+      fc
+        .tuple(era, mutated(shaped(tool.wire.inputSchema)), fc.oneof(fc.nat(), fc.string()))
+        .map(([message, args, id]) => message('tools/call', toolCall(tool.name, args), id)),
+    )
+  const others = fc
+    .tuple(era, fc.constantFrom(...METHODS), fc.dictionary(fc.string(), junk, { maxKeys: 3 }), junk)
+    .map(([message, method, params, id]) => message(method, params, id))
+  const strangers = fc.tuple(era, fc.string(), junk).map(([message, name, args]) => message('tools/call', toolCall(asHeader(name), args)))
+  return noised(fc.oneof({ weight: 8, arbitrary: calls }, { weight: 1, arbitrary: others }, { weight: 1, arbitrary: strangers }))
+}
+
+/** A name goes into a header too, which takes no more than printable ASCII. */
+const asHeader = (name: string) => name.replaceAll(/[^ -~]/g, '?').trim()

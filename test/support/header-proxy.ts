@@ -1,0 +1,46 @@
+import { once } from 'node:events'
+import { createServer, request } from 'node:http'
+import { pipeline } from 'node:stream'
+
+/**
+ * Stands before a server for clients that cannot be given a token: adds headers and changes nothing else. Host and Origin stay as
+ * they were sent, so that the server's own checks of them are what answers.
+ */
+export async function headerProxy({
+  port,
+  target,
+  headers,
+}: {
+  port: number
+  target: { port: number }
+  /** Asked for each request. */
+  headers: () => Record<string, string>
+}): Promise<{ stop: () => Promise<void> }> {
+  const server = createServer((inbound, outbound) => {
+    const forwarded = request(
+      {
+        host: '127.0.0.1',
+        port: target.port,
+        method: inbound.method,
+        path: inbound.url,
+        headers: { ...inbound.headers, ...headers() },
+      },
+      (answer) => {
+        outbound.writeHead(answer.statusCode!, answer.headers)
+        pipeline(answer, outbound, () => {})
+      },
+    )
+    forwarded.on('error', () => outbound.destroy())
+    outbound.on('close', () => forwarded.destroy())
+    inbound.pipe(forwarded)
+  })
+  server.listen(port, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    async stop() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
