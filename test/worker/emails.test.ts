@@ -45,7 +45,7 @@ describe('the outbox', () => {
     await mail('ana@example.org', 'ben@example.org')
     expect(await send()).toBe(2)
     expect(await send()).toBe(0)
-    expect(sink.mails.map((m) => m.to[0]).toSorted()).toEqual(['ana@example.org', 'ben@example.org'])
+    expect(new Set(sink.mails.map((m) => m.to[0]))).toEqual(new Set(['ana@example.org', 'ben@example.org']))
     expect(sink.mails[0]!.raw).toContain('Subject: A reminder for Summit')
     expect(sink.mails[0]!.raw).toMatch(/Message-ID: <[0-9a-f]{24}@localhost>/i)
     expect(await states()).toEqual({ 'ana@example.org': 'sent', 'ben@example.org': 'sent' })

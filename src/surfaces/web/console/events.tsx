@@ -104,8 +104,8 @@ export function eventPages(web: Web) {
             </Empty>
           )}
           <Pagination
-            next={nextCursor ? `/console?${new URLSearchParams([...filter, ['cursor', nextCursor]])}` : null}
-            first={cursor ? `/console?${filter}` : null}
+            next={nextCursor ? `/console?${new URLSearchParams([...filter, ['cursor', nextCursor]]).toString()}` : null}
+            first={cursor ? `/console?${filter.toString()}` : null}
           />
         </Card>
       </>,
