@@ -11,6 +11,13 @@ export const text = (max = 300) => z.string().trim().min(1, 'must not be empty')
 export const outsideWords = z.registry<{ outside: true }>()
 export const outsideText = () => z.string().register(outsideWords, { outside: true })
 
+/** An object or list of objects that clients are told in one line instead of a schema of its own, where that says as much in fewer bytes. */
+export const briefWords = z.registry<{ brief: string }>()
+export const brief = <T extends z.ZodType>(type: T, line: string): T => {
+  briefWords.add(type, { brief: line })
+  return type
+}
+
 export const id = () =>
   z
     .string()

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { outsideWords } from './args.ts'
+import { briefWords, outsideWords } from './args.ts'
 
 export interface JsonSchema {
   type?: string
@@ -14,7 +14,19 @@ type Marked = JsonSchema & { anyOf?: Marked[]; outside?: true }
 
 /** What clients are shown of a tool's arguments. Real clients refuse a whole server for one keyword they do not know, so only plain ones are left. */
 export function wireInput(schema: z.ZodType): JsonSchema {
-  return plain(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Marked)
+  const marked = z.toJSONSchema(schema, {
+    io: 'input',
+    unrepresentable: 'any',
+    override: ({ zodSchema, jsonSchema }) => {
+      const line = briefWords.get(zodSchema)?.brief
+      if (line === undefined) return
+      delete jsonSchema.properties
+      delete jsonSchema.required
+      if (jsonSchema.type === 'array') jsonSchema.items = { type: 'object' }
+      jsonSchema.description = line
+    },
+  })
+  return plain(marked as Marked)
 }
 
 /** What clients validate results against: fields that may be null are returned but not declared. */
@@ -30,12 +42,31 @@ export function wireOutput(schema: z.ZodType): { schema: JsonSchema; outside: st
   return { schema: plain(marked), outside }
 }
 
-const NOISE = new Set(['$schema', 'additionalProperties', 'pattern', 'outside', 'propertyNames', 'id'])
+/**
+ * Left out of what clients see. Bounds cost every conversation tokens and are seldom met; whoever meets one is told it by the
+ * refusal, which the road checks in any case. The page size keeps its maximum, because assistants choose it.
+ */
+const UNSAID = new Set([
+  '$schema',
+  'additionalProperties',
+  'pattern',
+  'outside',
+  'propertyNames',
+  'id',
+  'minLength',
+  'maxLength',
+  'minItems',
+  'maxItems',
+  'minimum',
+  'maximum',
+  'default',
+])
+const PAGE_SIZE = { type: 'integer', maximum: 100 }
 
 function plain(schema: Marked): JsonSchema {
   const result: JsonSchema = {}
   for (const [keyword, value] of Object.entries(schema)) {
-    if (NOISE.has(keyword) || isNoise(keyword, value)) continue
+    if (UNSAID.has(keyword)) continue
     if (keyword === 'properties') result.properties = declared(value as Record<string, Marked>)
     else if (keyword === 'items') result.items = plain(value as Marked)
     else if (keyword === 'const') result.enum = [value]
@@ -50,14 +81,11 @@ function plain(schema: Marked): JsonSchema {
   return result
 }
 
-function isNoise(keyword: string, value: unknown): boolean {
-  if (keyword === 'minLength') return value === 1
-  return (keyword === 'maximum' && value === Number.MAX_SAFE_INTEGER) || (keyword === 'minimum' && value === Number.MIN_SAFE_INTEGER)
-}
+const isPageSize = (name: string, schema: Marked) => name === 'limit' && schema.maximum === PAGE_SIZE.maximum
 
 function declared(properties: Record<string, Marked>): Record<string, JsonSchema> {
   const shown = Object.entries(properties).filter(([, schema]) => !acceptsNull(schema))
-  return Object.fromEntries(shown.map(([name, schema]) => [name, plain(schema)]))
+  return Object.fromEntries(shown.map(([name, schema]) => [name, isPageSize(name, schema) ? PAGE_SIZE : plain(schema)]))
 }
 
 // A nullable plain type is written as a list of types, any other nullable as alternatives.

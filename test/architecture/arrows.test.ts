@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { DOMAIN_USES } from '../../src/domains/map.ts'
-import { problemsOfCallingOut, problemsOfImports, problemsOfMap } from './arrows.ts'
+import { problemsOfImports, problemsOfMap } from './arrows.ts'
 import { readSources } from './sources.ts'
 
 const sources = readSources()
@@ -86,33 +86,5 @@ describe('the map of domains', () => {
     expect(problemsOfMap({ a: ['b'], b: ['c'], c: ['a'] }, [])).toEqual(['the map goes in a circle: a -> b -> c -> a'])
     expect(problemsOfMap({ a: ['a'] }, ['a', 'd'])).toEqual(['d is not on the map', 'the map goes in a circle: a -> a'])
     expect(problemsOfMap({ a: ['e'] }, ['a'])).toEqual(['a uses e, which is not on the map'])
-  })
-})
-
-describe('calls to the outside', () => {
-  it('are made by the platform alone', () => {
-    expect(problemsOfCallingOut(sources)).toEqual([])
-  })
-
-  it.each([
-    [`const answer = await fetch('https://example.org')`, 'fetch('],
-    [`const answer = await globalThis.fetch(url)`, 'globalThis.fetch'],
-    [`http.request(url)`, 'http.request('],
-    [`https.get(url)`, 'https.get('],
-    [`new WebSocket(url)`, 'new WebSocket'],
-    [`import { request } from 'node:http'`, 'node:http'],
-    [`import http from 'node:http'`, 'node:http'],
-    [`import * as http from 'node:http'`, 'node:http'],
-    [`import { request } from 'node:https'`, 'node:https'],
-    [`import { connect } from 'node:net'`, 'node:net'],
-    [`import { fetch } from 'undici'`, 'undici'],
-  ])('would be reported: %s', (text, what) => {
-    expect(problemsOfCallingOut([{ path: 'src/domains/x/y.ts', text }])).toEqual([`src/domains/x/y.ts calls out by ${what}`])
-    expect(problemsOfCallingOut([{ path: 'src/platform/y.ts', text }])).toEqual([])
-  })
-
-  it('are not what listens, or only names a type', () => {
-    const text = `import { createServer, type Server } from 'node:http'\nimport type { IncomingMessage } from 'node:http'\nawait app.fetch(request)`
-    expect(problemsOfCallingOut([{ path: 'src/start.ts', text }])).toEqual([])
   })
 })

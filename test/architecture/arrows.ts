@@ -1,7 +1,9 @@
 import { posix } from 'node:path'
 import type { Source } from './sources.ts'
 
-type Layer = 'kernel' | 'domains' | 'toolsets' | 'participant-tools' | 'surfaces' | 'platform' | 'app' | 'composition'
+type Layer = 'kernel' | 'domains' | 'toolsets' | 'participant-tools' | 'feedback-tools' | 'surfaces' | 'platform' | 'app' | 'composition'
+
+const TOOLS = ['toolsets', 'participant-tools', 'feedback-tools'] as const
 
 /** What a file may import of the product itself. Whatever is not in a folder of its own puts the others together. */
 const ARROWS: Record<Layer, readonly Layer[]> = {
@@ -9,15 +11,16 @@ const ARROWS: Record<Layer, readonly Layer[]> = {
   domains: ['kernel', 'domains'],
   toolsets: ['kernel', 'domains', 'toolsets'],
   'participant-tools': ['kernel', 'domains', 'participant-tools'],
-  surfaces: ['kernel', 'domains', 'toolsets', 'participant-tools', 'surfaces'],
+  'feedback-tools': ['kernel', 'domains', 'feedback-tools'],
+  surfaces: ['kernel', 'domains', ...TOOLS, 'surfaces'],
   platform: ['kernel', 'platform'],
-  app: ['kernel', 'domains', 'toolsets', 'participant-tools', 'surfaces'],
-  composition: ['kernel', 'domains', 'toolsets', 'participant-tools', 'surfaces', 'platform', 'app', 'composition'],
+  app: ['kernel', 'domains', ...TOOLS, 'surfaces'],
+  composition: ['kernel', 'domains', ...TOOLS, 'surfaces', 'platform', 'app', 'composition'],
 }
 
 /** Who may import which package; one that is not here is not used yet, and gets its line with its first use. */
 const PACKAGES: Record<string, readonly Layer[]> = {
-  zod: ['kernel', 'domains', 'toolsets', 'participant-tools', 'surfaces', 'platform'],
+  zod: ['kernel', 'domains', ...TOOLS, 'surfaces', 'platform'],
   kysely: ['kernel', 'domains', 'platform', 'composition'],
   hono: ['surfaces', 'app', 'composition'],
   '@hono/node-server': ['surfaces', 'app', 'composition'],
@@ -29,9 +32,9 @@ const PACKAGES: Record<string, readonly Layer[]> = {
   '@node-rs/argon2': ['platform'],
 }
 
-const FOLDERS = ['kernel', 'domains', 'toolsets', 'participant-tools', 'surfaces', 'platform'] as const
+const FOLDERS = ['kernel', 'domains', ...TOOLS, 'surfaces', 'platform'] as const
 
-export function layerOf(path: string): Layer | null {
+function layerOf(path: string): Layer | null {
   const [top, folder, ...rest] = path.split('/')
   if (top !== 'src' || folder === undefined) return null
   const known = FOLDERS.find((name) => name === folder)
@@ -39,15 +42,9 @@ export function layerOf(path: string): Layer | null {
   return folder === 'app.ts' ? 'app' : 'composition'
 }
 
-interface Import {
-  from: string
-  clause: string
-}
+const IMPORT = /\b(?:import|export)\b[^'"`;()]*?\bfrom\s*['"]([^'"]+)['"]|\bimport\s*\(?\s*['"]([^'"]+)['"]/g
 
-const IMPORT = /\b(?:import|export)\b([^'"`;()]*?)\bfrom\s*['"]([^'"]+)['"]|\bimport\s*\(?\s*['"]([^'"]+)['"]/g
-
-const importsOf = ({ text }: Source): Import[] =>
-  [...text.matchAll(IMPORT)].map(([, clause = '', from, bare]) => ({ clause, from: (from ?? bare)! }))
+const importsOf = ({ text }: Source): string[] => [...text.matchAll(IMPORT)].map(([, from, bare]) => (from ?? bare)!)
 
 const packageOf = (name: string) =>
   name
@@ -59,7 +56,7 @@ export function problemsOfImports(sources: readonly Source[], uses: Readonly<Rec
   return sources.flatMap((source) => {
     const layer = layerOf(source.path)
     if (!layer) return [`${source.path} has no place in the architecture`]
-    return importsOf(source).flatMap(({ from }) => {
+    return importsOf(source).flatMap((from) => {
       if (from.startsWith('node:')) return []
       if (!from.startsWith('.')) return problemsOfPackage(source.path, layer, packageOf(from))
       return problemsOfArrow(source.path, layer, posix.join(posix.dirname(source.path), from), uses)
@@ -76,7 +73,7 @@ function problemsOfPackage(path: string, layer: Layer, name: string): string[] {
 function problemsOfArrow(path: string, layer: Layer, target: string, uses: Readonly<Record<string, readonly string[]>>): string[] {
   const to = layerOf(target)
   if (!to || !ARROWS[layer].includes(to)) return [`${path} imports ${target}, against the arrows`]
-  const [own, other] = [path.split('/')[2]!, target.split('/')[2]!]
+  const [own = '', other = ''] = [path.split('/')[2], target.split('/')[2]]
   const sideways = layer === to && own !== other && !own.includes('.')
   if (!sideways) return []
   if (layer === 'domains' && !uses[own]?.includes(other))
@@ -98,38 +95,4 @@ export function problemsOfMap(uses: Readonly<Record<string, readonly string[]>>,
     ),
     ...(first ? [`the map goes in a circle: ${first}`] : []),
   ]
-}
-
-/** The servers and sockets of node; the names with which one calls out instead of being called. */
-const CALLING_OUT = {
-  'node:http': /\b(request|get|Agent|ClientRequest)\b|\*|^\s*\w/,
-  'node:net': /\b(connect|createConnection|Socket)\b|\*|^\s*\w/,
-  'node:https': /./,
-  'node:http2': /./,
-  'node:tls': /./,
-  'node:dgram': /./,
-  'node:dns': /./,
-  'node:dns/promises': /./,
-  undici: /./,
-}
-
-const CALLS = [
-  /(?<![.\w])fetch\s*\(/,
-  /\bglobalThis\s*\.\s*fetch\b/,
-  /\bhttps?\.(request|get)\s*\(/,
-  /\bnew (WebSocket|EventSource|XMLHttpRequest)\b/,
-]
-
-/** All that leaves goes through the guarded fetcher and the mailer of the platform; elsewhere nothing can reach a network. */
-export function problemsOfCallingOut(sources: readonly Source[]): string[] {
-  return sources
-    .filter(({ path }) => layerOf(path) !== 'platform')
-    .flatMap((source) => {
-      const imported = importsOf(source).filter(({ from, clause }) => {
-        const values = clause.trim().startsWith('type ') ? '' : clause.replaceAll(/\btype\s+\w+/g, '')
-        return values !== '' && CALLING_OUT[from as keyof typeof CALLING_OUT]?.test(values)
-      })
-      const called = CALLS.flatMap((call) => source.text.match(call)?.[0] ?? [])
-      return [...imported.map(({ from }) => from), ...called].map((what) => `${source.path} calls out by ${what}`)
-    })
 }

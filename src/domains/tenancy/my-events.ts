@@ -3,7 +3,7 @@ import { count, day, flag, list, object, oneOf, text } from '../../kernel/args.t
 import type { AccountContext } from '../../kernel/context.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { pinOf, readPage } from '../../kernel/page.ts'
-import { permissionsOf, ROLES, TOOLSETS } from '../../kernel/permissions.ts'
+import { permissionsOf, TOOLSETS } from '../../kernel/permissions.ts'
 import { checkSpan, EVENT_STATUSES, type EventFilter, filtered, type Paging } from './events.ts'
 import type { EventsTable } from './tables.ts'
 
@@ -21,8 +21,8 @@ export const MyEvent = object({
   currency: text(),
   testMode: flag(),
   publishedVersion: count().nullable(),
-  roles: list(oneOf(ROLES as [string, ...string[]])),
-  toolsets: list(oneOf(TOOLSETS)),
+  roles: list(text()),
+  toolsets: list(text()),
 })
 
 const COLUMNS = [

@@ -1,5 +1,4 @@
-import { count, day, flag, list, object, oneOf, page, pageResult, search, text } from '../../kernel/args.ts'
-import { ROLES } from '../../kernel/permissions.ts'
+import { count, day, flag, list, object, page, pageResult, search, text } from '../../kernel/args.ts'
 import { accountTool } from '../../kernel/tool.ts'
 import { listClients } from '../../domains/tenancy/client-list.ts'
 
@@ -7,7 +6,7 @@ export default accountTool({
   name: 'list_clients',
   title: 'List my clients',
   description:
-    'List the clients (organizations whose events you run) that you belong to. Use to find a clientCode, to see where AI assistants are off, or how many events each has. Not for the events themselves (use list_events, list_my_events). Returns code, name, your role, event counts by status and the next event.',
+    'List your clients (organizations), to find a clientCode or see where AI assistants are off. Not for events (use list_my_events). Returns name, role, event counts by status and the next event.',
   effect: 'read',
   permission: 'clients.read',
   input: { search: search().optional(), active: flag().optional(), ...page },
@@ -18,7 +17,7 @@ export default accountTool({
         name: text(),
         aiAssistantsAllowed: flag(),
         active: flag().optional(),
-        role: oneOf(ROLES as [string, ...string[]]).optional(),
+        role: text().optional(),
         eventCounts: object({ draft: count(), published: count(), archived: count() }).optional(),
         nextEvent: object({ code: text(), name: text(), startsOn: day() }).optional(),
       }),

@@ -7,7 +7,7 @@ export default clientTool({
   name: 'list_events',
   title: 'List events of a client',
   description:
-    "List the events of one client, newest first: drafts and published ones, archived ones when asked. Use to look over a client's year or to find past events to clone. Not for everything you can work on (use list_my_events). Returns dates, place, published version, whether the draft changed, and complete registrations.",
+    'List the events of one client, newest first; archived ones when asked. Not for all you can work on (use list_my_events). Returns dates, place, published version and complete registrations.',
   effect: 'read',
   permission: 'clients.read',
   input: {

@@ -7,7 +7,7 @@ export default accountTool({
   name: 'list_my_events',
   title: 'List my events',
   description:
-    'List the events you can work on, across all your clients: running ones first, then upcoming, then past. Use first, to learn the eventCode and clientCode that other tools take. Not for one client with archived events and figures (use list_events). Returns each event with its dates, your roles there and the toolsets they open.',
+    'List the events you can work on, running ones first. Use first: it gives the eventCode and clientCode other tools take. Not for one client with its archive (use list_events). Returns dates, your roles and toolsets there.',
   effect: 'read',
   permission: null,
   input: {

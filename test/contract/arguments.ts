@@ -1,0 +1,188 @@
+import type { Tool } from '../../src/kernel/tool.ts'
+import type { JsonSchema } from '../../src/kernel/wire.ts'
+import type { Refused, ToolAnswer } from '../support/world.ts'
+import { type Arguments, EXAMPLES, type Examples, examplesOf } from './examples.ts'
+import type { Stage } from './stage.ts'
+
+type Field = NonNullable<Refused['fields']>[number]
+
+const errorOf = ({ isError, _meta }: ToolAnswer): Refused | null => (isError ? (_meta!['lanyard/error'] as Refused) : null)
+const fieldsOf = (answer: ToolAnswer): readonly Field[] => errorOf(answer)?.fields ?? []
+const isAt = ({ path }: Field, name: string) => path === name || path.startsWith(`${name}/`)
+
+/** Without these a call is refused for where it acts before anybody looks at what it says. */
+const codesOf = ({ scope }: Tool, { home }: Stage): Arguments => ({
+  ...(scope === 'event' ? { eventCode: home.eventCode } : {}),
+  ...(scope === 'client' ? { clientCode: home.clientCode } : {}),
+})
+
+/** `eventCode` as `event_code` and `limit` as `Limit`: how assistants misremember names. */
+const misspelt = (name: string) =>
+  /[A-Z]/.test(name) ? name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) : `${name[0]!.toUpperCase()}${name.slice(1)}`
+
+export async function problemsOfNames(stage: Stage, tool: Tool): Promise<string[]> {
+  const names = Object.keys(tool.wire.inputSchema.properties ?? {})
+  const codes = codesOf(tool, stage)
+  const wrong = Object.fromEntries(names.map((name) => [misspelt(name), 'x']))
+  const near = fieldsOf(await stage.admin.answer(tool.name, { ...codes, ...wrong }))
+  const strangers = ['zzqx', 'constructor', 'toString']
+  const far = await Promise.all(
+    [1, null, ''].map((value) =>
+      stage.admin.answer(tool.name, { ...codes, ...Object.fromEntries(strangers.map((name) => [name, value])) }),
+    ),
+  )
+  return [
+    ...names
+      .filter((name) => !near.some(({ path, message }) => path === misspelt(name) && message.endsWith(`did you mean ${name}?`)))
+      .map((name) => `${tool.name} does not lead from ${misspelt(name)} to ${name}`),
+    ...strangers
+      .filter(
+        (name) =>
+          !far.every((answer) => fieldsOf(answer).some(({ path, message }) => path === name && message.startsWith('is not an argument'))),
+      )
+      .map((name) => `${tool.name} takes an argument ${name}`),
+  ]
+}
+
+/** All at once, and those inside a list or object too, so that one repair is enough. */
+export async function problemsOfMissing(stage: Stage, tool: Tool): Promise<string[]> {
+  const named = fieldsOf(await stage.admin.answer(tool.name, {}))
+  const { required = [], properties = {} } = tool.wire.inputSchema
+  const problems = required
+    .filter((name) => !named.some(({ path, message }) => path === name && message.startsWith('is required')))
+    .map((name) => `${tool.name} does not ask for ${name}`)
+  for (const [name, schema] of Object.entries(properties)) {
+    const [value, inside, at] = schema.type === 'array' ? [[{}], schema.items, `${name}/0`] : [{}, schema, name]
+    if (inside?.type !== 'object') continue
+    const answer = fieldsOf(await stage.admin.answer(tool.name, { ...codesOf(tool, stage), [name]: value }))
+    const silent = (inside.required ?? []).filter((part) => !answer.some(({ path }) => path === `${at}/${part}`))
+    problems.push(...silent.map((part) => `${tool.name} does not ask for ${at}/${part}`))
+  }
+  return problems
+}
+
+const JUNK: readonly unknown[] = [
+  'zzqx',
+  '\u0000',
+  '\ud800',
+  '%_\\\'";--',
+  'x'.repeat(70_000),
+  '99999-99-99',
+  0,
+  -1,
+  7.5,
+  1e308,
+  2 ** 53,
+  true,
+  false,
+  null,
+  {},
+  [],
+  [null],
+  [[[[]]]],
+  { a: { b: [null, { c: 1 }] } },
+  '{"a":',
+  '[1,{"b":2}]',
+]
+
+const kindOf = (value: unknown) =>
+  value === null ? 'null' : Array.isArray(value) ? 'array' : Number.isSafeInteger(value) ? 'integer' : typeof value
+
+/** Whether the value is plainly of another type; what is taken leniently by rule (nothing for nothing, JSON in text) is not. */
+function isWrong(schema: JsonSchema, value: unknown): boolean {
+  const kind = kindOf(value)
+  if (kind === 'null' || schema.type === undefined) return false
+  if ((schema.type === 'object' || schema.type === 'array') && kind === 'string') return !parsesTo(schema.type, value as string)
+  return schema.type === 'number' ? kind !== 'number' && kind !== 'integer' : kind !== schema.type
+}
+
+function parsesTo(type: string, text: string): boolean {
+  try {
+    return kindOf(JSON.parse(text)) === type
+  } catch {
+    return false
+  }
+}
+
+interface Place {
+  path: readonly string[]
+  schema: JsonSchema
+  /** The arguments with this value there and nothing else. */
+  holding: (value: unknown) => unknown
+}
+
+function placesIn(schema: JsonSchema, at: readonly string[] = []): Place[] {
+  const inner = [
+    ...Object.entries(schema.properties ?? {}).map(([name, part]) => ({ key: name, part, wrap: (v: unknown): unknown => ({ [name]: v }) })),
+    ...(schema.items ? [{ key: '0', part: schema.items, wrap: (v: unknown): unknown => [v] }] : []),
+  ]
+  return inner.flatMap(({ key, part, wrap }) => [
+    { path: [...at, key], schema: part, holding: wrap },
+    ...placesIn(part, [...at, key]).map((place) => ({ ...place, holding: (v: unknown) => wrap(place.holding(v)) })),
+  ])
+}
+
+const merged = (a: unknown, b: unknown): unknown => {
+  if (Array.isArray(a) && Array.isArray(b)) return [merged(a[0], b[0])]
+  if (kindOf(a) !== 'object' || kindOf(b) !== 'object') return b
+  const [x, y] = [a as Arguments, b as Arguments]
+  return { ...x, ...Object.fromEntries(Object.entries(y).map(([key, value]) => [key, key in x ? merged(x[key], value) : value])) }
+}
+
+/**
+ * Whatever is sent, the answer is ours: it names what is wrong, and never says that something broke. All places of one depth get
+ * the value at once; only where it was not refused is it sent alone, to see what the tool makes of it.
+ */
+export async function problemsOfTypes(stage: Stage, tool: Tool): Promise<string[]> {
+  const codes = codesOf(tool, stage)
+  const places = placesIn(tool.wire.inputSchema)
+  const depths = [...new Set(places.map(({ path }) => path.length))]
+  const problems: string[] = []
+
+  async function unnamed(group: readonly Place[], junk: unknown): Promise<readonly Place[]> {
+    const holding = group.reduce<unknown>((all, place) => merged(all, place.holding(junk)), codes)
+    const answer = await stage.admin.answer(tool.name, holding as Arguments)
+    if (BROKEN.has(errorOf(answer)?.code ?? '')) problems.push(`${tool.name} breaks on ${sentAs(group, junk)}`)
+    return group.filter(({ path }) => !fieldsOf(answer).some((field) => isAt(field, path.join('/'))))
+  }
+
+  for (const junk of JUNK) {
+    for (const depth of depths) {
+      const group = places.filter(({ path, schema }) => path.length === depth && !(schema.type === 'boolean' && kindOf(junk) === 'boolean'))
+      // The code of a place decides where the call acts before its arguments are looked at: a text there is sent alone.
+      const alone = (place: Place) =>
+        typeof junk === 'string' && place.path.length === 1 && ['eventCode', 'clientCode'].includes(place.path[0]!)
+      const accepted = await unnamed(
+        group.filter((place) => !alone(place)),
+        junk,
+      )
+      for (const place of [...accepted, ...group.filter(alone)].filter(() => junk !== null)) {
+        const taken = (await unnamed([place], junk)).length > 0
+        if (taken && isWrong(place.schema, junk)) problems.push(`${tool.name} takes ${sentAs([place], junk)}`)
+      }
+    }
+  }
+  return [...new Set(problems)]
+}
+
+const BROKEN = new Set(['internal', 'unavailable'])
+
+const sentAs = (group: readonly Place[], junk: unknown) =>
+  `${group.map(({ path }) => path.join('/')).join(', ')} as ${JSON.stringify(junk).slice(0, 40)}`
+
+/** Some clients write an object as the text of its JSON. It must be read as what it is, wherever one is declared. */
+export async function problemsOfJsonText(stage: Stage, tool: Tool, examples: Examples = EXAMPLES): Promise<string[]> {
+  const problems: string[] = []
+  const structured = Object.entries(tool.wire.inputSchema.properties ?? {}).filter(([, { type }]) => type === 'object' || type === 'array')
+  for (const [name, { type }] of structured) {
+    const empty = type === 'array' ? [] : {}
+    const given = await Promise.all(examplesOf(tool, examples).map(async (example) => example(stage)))
+    for (const args of [{ ...codesOf(tool, stage), [name]: empty }, ...given.filter((one) => name in one)]) {
+      const asItIs = fieldsOf(await stage.admin.answer(tool.name, args))
+      const asText = fieldsOf(await stage.admin.answer(tool.name, { ...args, [name]: JSON.stringify(args[name as keyof typeof args]) }))
+      const wrong = (fields: readonly Field[]) => JSON.stringify(fields.filter((field) => isAt(field, name)).map(({ path }) => path))
+      if (wrong(asItIs) !== wrong(asText)) problems.push(`${tool.name} does not read ${name} as JSON text`)
+    }
+  }
+  return [...new Set(problems)]
+}

@@ -1,0 +1,218 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { count } from '../../src/kernel/args.ts'
+import { writeAudit } from '../../src/kernel/audit.ts'
+import type { EventContext } from '../../src/kernel/context.ts'
+import { defineEmail, sendEmail } from '../../src/kernel/email.ts'
+import { newId } from '../../src/kernel/ids.ts'
+import { type Tool, toolset } from '../../src/kernel/tool.ts'
+import { addNote } from '../support/fixture-tools/notes.ts'
+import { newWorld, type World } from '../support/world.ts'
+import {
+  problemsOfChange,
+  problemsOfDestructive,
+  problemsOfDryRun,
+  problemsOfKey,
+  problemsOfPreview,
+  problemsOfRead,
+  problemsOfRepeat,
+} from './effects.ts'
+import { type Call, type Examples, overExamples } from './examples.ts'
+import { plantedTool } from './planted.ts'
+import { ORGANIZER_TOOLS, PRODUCT_TOOLS } from './registry.ts'
+import { SPECIFIED_TOOLSETS } from './specified-tools.ts'
+import { type Stage, stageAt } from './stage.ts'
+
+let world: World
+let stage: Stage
+
+const hiddenWrite = async (ctx: EventContext) => {
+  const row = { tenant_id: ctx.tenantId, event_id: ctx.event.id, id: newId(), text: 'hidden' }
+  await world.database.write.insertInto('fixture_notes').values(row).execute()
+  return {}
+}
+const silentWrite = async (ctx: EventContext) => {
+  await ctx.db
+    .insertInto('fixture_notes')
+    .values({ tenant_id: ctx.tenantId, event_id: ctx.event.id, id: newId(), text: 'silent' })
+    .execute()
+  return {}
+}
+const recordedWrite = async (ctx: EventContext) => {
+  await addNote(ctx, 'recorded')
+  return {}
+}
+const mail = defineEmail<string>({ code: 'planted', category: 'operational', render: (text) => ({ subject: text, text }) })
+
+let drawn = 0
+const unkeyed = plantedTool({ name: 'planted_unkeyed', effect: 'change', keyed: true, run: recordedWrite })
+
+const PLANTED: readonly Tool[] = [
+  plantedTool({ name: 'planted_writing_read', dryRun: true, run: hiddenWrite }),
+  plantedTool({ name: 'planted_silent', effect: 'change', run: silentWrite }),
+  plantedTool({ name: 'planted_idle', effect: 'change' }),
+  plantedTool({
+    name: 'planted_twice_audited',
+    effect: 'change',
+    run: async (ctx) => {
+      await addNote(ctx, 'twice')
+      await writeAudit(ctx, { tool: 'planted_twice_audited' })
+      return {}
+    },
+  }),
+  plantedTool({
+    name: 'planted_misplaced',
+    effect: 'change',
+    run: async (ctx) => {
+      await addNote(ctx, 'elsewhere')
+      await writeAudit(ctx, { tool: 'planted_other' })
+      ctx.audit.targets.length = 0
+      return {}
+    },
+  }),
+  plantedTool({
+    name: 'planted_mailer',
+    effect: 'change',
+    run: async (ctx) => {
+      const { id } = await addNote(ctx, 'mailed')
+      await sendEmail(ctx, mail, { to: { address: 'ada@example.org' }, content: 'x', source: { kind: 'x', id, recipientKey: 'ada' } })
+      return {}
+    },
+  }),
+  plantedTool({
+    name: 'planted_uncounted',
+    effect: 'destructive',
+    run: async (ctx) => {
+      await ctx.db.deleteFrom('fixture_notes').where('tenant_id', '=', ctx.tenantId).execute()
+      return {}
+    },
+  }),
+  plantedTool({
+    name: 'planted_moody',
+    effect: 'change',
+    dryRun: true,
+    output: { drawn: count() },
+    run: async (ctx) => ({ ...(await recordedWrite(ctx)), drawn: ++drawn }),
+  }),
+  { ...unkeyed, keyed: false },
+  plantedTool({ name: 'planted_repeating', effect: 'change', idempotent: true, run: recordedWrite }),
+  plantedTool({ name: 'planted_refusing', permission: 'events.read', input: { missing: count() } }),
+]
+
+const EXAMPLES_OF_PLANTED: Examples = Object.fromEntries(
+  PLANTED.map(({ name }) => [
+    name,
+    async ({ admin, home }: Stage) => {
+      if (name === 'planted_uncounted') await admin.call('fixture_add_note', { eventCode: home.eventCode, text: 'to go' })
+      return { eventCode: home.eventCode }
+    },
+  ]),
+)
+
+const problemsOf = (tools: readonly Tool[], check: (call: Call) => Promise<string[]>) => overExamples(stage, tools, check)
+const planted = (name: string, check: (call: Call) => Promise<string[]>) =>
+  overExamples(
+    stage,
+    PLANTED.filter((tool) => tool.name === name),
+    check,
+    EXAMPLES_OF_PLANTED,
+  )
+
+beforeAll(async () => {
+  world = await newWorld({ toolsets: [toolset('all', [...ORGANIZER_TOOLS, ...PLANTED])] })
+  stage = await stageAt(world, { tenant: 'demo', word: 'wallaby' })
+})
+afterAll(() => world.end())
+
+describe('a tool that reads', () => {
+  it('changes no row', async () => {
+    const reads = ORGANIZER_TOOLS.filter(({ effect }) => effect === 'read')
+    expect(await problemsOf(reads, problemsOfRead)).toEqual([])
+  })
+
+  it('would be reported when it writes or is refused', async () => {
+    expect(await planted('planted_writing_read', problemsOfRead)).toEqual([
+      'planted_writing_read is a read and wrote: 1 fixture_notes added',
+    ])
+    expect(await planted('planted_refusing', problemsOfRead)).toEqual(['planted_refusing was refused: missing: is required'])
+  })
+})
+
+describe('a tool that changes', () => {
+  it('changes something, and leaves one audit row of who did what where', async () => {
+    const changes = ORGANIZER_TOOLS.filter(({ effect }) => effect !== 'read')
+    expect(await problemsOf(changes, problemsOfChange)).toEqual([])
+  })
+
+  it('would be reported when it changes nothing, is audited not at all, twice or wrongly, or sends unmarked', async () => {
+    expect(await planted('planted_idle', problemsOfChange)).toEqual(['planted_idle changed nothing in its example'])
+    expect(await planted('planted_silent', problemsOfChange)).toEqual(['planted_silent left 0 audit rows'])
+    expect(await planted('planted_twice_audited', problemsOfChange)).toEqual(['planted_twice_audited left 2 audit rows'])
+    expect(await planted('planted_misplaced', problemsOfChange)).toEqual([
+      'planted_misplaced is audited with another tool',
+      'planted_misplaced is audited with another event',
+      'planted_misplaced is audited with another client',
+    ])
+    expect(await planted('planted_mailer', problemsOfChange)).toEqual([
+      'planted_mailer sends mail and is not marked openWorld',
+      'planted_mailer sends mail and takes no idempotencyKey',
+    ])
+  })
+})
+
+describe('a dry run', () => {
+  it('keeps nothing and foretells exactly what the call then does', async () => {
+    const previewing = ORGANIZER_TOOLS.filter(({ previews }) => previews)
+    expect(await problemsOf(previewing, problemsOfDryRun)).toEqual([])
+  })
+
+  it('exists for everything that cannot be undone', () => {
+    expect(problemsOfPreview(ORGANIZER_TOOLS)).toEqual([])
+    expect(problemsOfPreview([plantedTool({ effect: 'destructive', dryRun: false })])).toEqual([
+      'planted_tool cannot be undone and has no dry run',
+    ])
+  })
+
+  it('would be reported when it writes, counts too little, or answers otherwise', async () => {
+    expect(await planted('planted_writing_read', problemsOfDryRun)).toContain(
+      'planted_writing_read wrote in a dry run: 1 fixture_notes added',
+    )
+    expect(await planted('planted_uncounted', problemsOfDryRun)).toEqual([
+      expect.stringMatching(/^planted_uncounted foretold no delete: \d+ fixture_notes removed$/),
+    ])
+    expect(await planted('planted_moody', problemsOfDryRun)).toEqual(['planted_moody answered otherwise than its dry run'])
+  })
+})
+
+describe('an idempotency key', () => {
+  it('makes two calls one effect', async () => {
+    const keyed = ORGANIZER_TOOLS.filter(({ input }) => 'idempotencyKey' in input.shape)
+    expect(await problemsOf(keyed, problemsOfKey)).toEqual([])
+  })
+
+  it('would be reported when it is taken and ignored', async () => {
+    expect(await planted('planted_unkeyed', problemsOfKey)).toEqual([
+      'planted_unkeyed acted again for the same key: 1 audit_entries added, 1 fixture_notes added',
+      'planted_unkeyed did not repeat its first answer for the same key',
+    ])
+  })
+})
+
+describe('the hints', () => {
+  it('call only that idempotent which leaves the same state when repeated', async () => {
+    const idempotent = ORGANIZER_TOOLS.filter(({ effect, wire }) => effect !== 'read' && wire.annotations.idempotentHint)
+    expect(await problemsOf(idempotent, problemsOfRepeat)).toEqual([])
+    expect(await planted('planted_repeating', problemsOfRepeat)).toEqual([
+      'planted_repeating is marked idempotent and wrote when repeated: 1 audit_entries added, 1 fixture_notes added',
+    ])
+  })
+
+  it('call exactly those destructive that the specification lists', () => {
+    const specified = Object.values(SPECIFIED_TOOLSETS).flat()
+    expect(problemsOfDestructive(PRODUCT_TOOLS, specified)).toEqual([])
+    const wrong = [plantedTool({ name: 'archive_event', effect: 'change' }), plantedTool({ name: 'list_events', effect: 'destructive' })]
+    expect(problemsOfDestructive(wrong, specified)).toEqual([
+      'archive_event is not marked destructive',
+      'list_events is marked destructive',
+    ])
+  })
+})

@@ -1,0 +1,112 @@
+import type { Tool } from '../../src/kernel/tool.ts'
+import type { ToolAnswer } from '../support/world.ts'
+import { answerTo, type Call, confirmationOf } from './examples.ts'
+import { inWords, type RowChange, watched } from './rows.ts'
+import type { SpecifiedTool } from './specified-tools.ts'
+
+const watch = (call: Call, more: object = {}) => watched(call.stage.world.database.pool, () => answerTo(call, { ...more }))
+
+const among = (changes: readonly RowChange[], table: string) => changes.filter((change) => change.table === table)
+const beside = (changes: readonly RowChange[], ...tables: string[]) => changes.filter(({ table }) => !tables.includes(table))
+
+const refused = ({ isError, content }: ToolAnswer) => (isError ? [`was refused: ${content[0]!.text}`] : [])
+const wrote = (when: string, changes: readonly RowChange[]) => (changes.length > 0 ? [`${when}: ${inWords(changes)}`] : [])
+
+export async function problemsOfRead(call: Call): Promise<string[]> {
+  const { answer, changes } = await watch(call)
+  return [...refused(answer), ...wrote('is a read and wrote', changes)]
+}
+
+/** What was changed is recorded once, under who did it and where; what leaves the house is marked and can be repeated safely. */
+export async function problemsOfChange(call: Call): Promise<string[]> {
+  const { tool, stage } = call
+  const { answer, changes } = await watch(call, await confirmationOf(call))
+  const audits = among(changes, 'audit_entries')
+  const mails = among(changes, 'messages').filter(({ kind }) => kind === 'added')
+  if (answer.isError) return refused(answer)
+  if (beside(changes, 'audit_entries', 'confirmations').length === 0) return ['changed nothing in its example']
+  const problems = mails.length === 0 ? [] : problemsOfSending(tool)
+  if (audits.length !== 1 || audits[0]!.kind !== 'added') return [...problems, `left ${audits.length} audit rows`]
+  return [...problems, ...(await problemsOfAudit(call, JSON.parse(audits[0]!.key) as [number, string], stage.home.tenantId))]
+}
+
+const problemsOfSending = ({ wire, keyed }: Tool) => [
+  ...(wire.annotations.openWorldHint ? [] : ['sends mail and is not marked openWorld']),
+  ...(keyed ? [] : ['sends mail and takes no idempotencyKey']),
+]
+
+async function problemsOfAudit({ tool, stage }: Call, [tenantId, id]: [number, string], home: number): Promise<string[]> {
+  const { rows } = await stage.world.database.pool.query(
+    `select tool, actor_id as actor, app_name as app, event_id as event, client_id as client from audit_entries where tenant_id = $1 and id = $2`,
+    [tenantId, id],
+  )
+  const expected = {
+    tool: tool.name,
+    actor: stage.admin.userId,
+    app: 'Test app',
+    event: tool.scope === 'event' ? stage.home.eventId : null,
+    client: tool.scope === 'account' ? null : stage.home.clientId,
+  }
+  const wrong = Object.entries(expected).filter(([name, value]) => rows[0]![name] !== value)
+  return [...(tenantId === home ? [] : ['is audited in another tenant']), ...wrong.map(([name]) => `is audited with another ${name}`)]
+}
+
+/** A dry run keeps nothing, says what would happen, and is right about it. */
+export async function problemsOfDryRun(call: Call): Promise<string[]> {
+  const destructive = call.tool.effect === 'destructive'
+  const dry = await watch(call, { dryRun: true })
+  const { dryRun, effects, confirmToken, ...predicted } = dry.answer.structuredContent ?? {}
+  if (dry.answer.isError) return refused(dry.answer)
+  const problems = wrote('wrote in a dry run', dry.changes)
+  if (dryRun !== true || !effects) problems.push('does not say that it was a dry run, and of what')
+  if (destructive !== (typeof confirmToken === 'string')) problems.push(destructive ? 'gave no confirmToken' : 'gave a confirmToken')
+
+  const real = await watch(call, destructive ? { confirmToken } : {})
+  if (real.answer.isError) return [...problems, ...refused(real.answer)]
+  const mails = among(real.changes, 'messages').filter(({ kind }) => kind === 'added')
+  const removed = real.changes.filter(({ kind }) => kind === 'removed')
+  if (mails.length > effects?.recipients) problems.push(`sent ${mails.length} mails, ${effects.recipients} foretold`)
+  if (destructive && removed.length > 0 && effects?.deletes === 0) problems.push(`foretold no delete: ${inWords(removed)}`)
+  if (masked(predicted) !== masked(real.answer.structuredContent)) problems.push('answered otherwise than its dry run')
+  return problems
+}
+
+/** Ids and instants are made anew by the real run. */
+const masked = (result: unknown) => JSON.stringify(result).replaceAll(/"[0-9a-f]{24}"|"\d{4}-\d\d-\d\dT[\d:.]+Z"/g, '"new"')
+
+let keys = 0
+
+/** The same key twice is one effect and one answer. */
+export async function problemsOfKey(call: Call): Promise<string[]> {
+  const keyed = { idempotencyKey: `example-${++keys}`, ...(await confirmationOf(call)) }
+  const first = await watch(call, keyed)
+  const second = await watch(call, keyed)
+  if (first.answer.isError) return refused(first.answer)
+  const same = JSON.stringify(first.answer.structuredContent) === JSON.stringify(second.answer.structuredContent)
+  return [
+    ...(beside(first.changes, 'idempotency_keys', 'audit_entries', 'confirmations').length > 0 ? [] : ['changed nothing with a key']),
+    ...wrote('acted again for the same key', second.changes),
+    ...(same && second.answer._meta?.['lanyard/replayed'] === true ? [] : ['did not repeat its first answer for the same key']),
+  ]
+}
+
+/** Who retries what is marked idempotent relies on it. */
+export async function problemsOfRepeat(call: Call): Promise<string[]> {
+  const first = await answerTo(call, await confirmationOf(call))
+  const { answer, changes } = await watch(call, await confirmationOf(call))
+  return [...refused(first), ...refused(answer), ...wrote('is marked idempotent and wrote when repeated', beside(changes, 'confirmations'))]
+}
+
+/** The preview may be switched off in a declaration; for what cannot be undone it must not be. */
+export const problemsOfPreview = (tools: readonly Tool[]): string[] =>
+  tools
+    .filter(({ effect, input }) => effect === 'destructive' && !('dryRun' in input.shape && 'confirmToken' in input.shape))
+    .map(({ name }) => `${name} cannot be undone and has no dry run`)
+
+/** Both ways: nothing that cannot be undone goes unmarked, and nothing else asks people for nothing. */
+export function problemsOfDestructive(tools: readonly Tool[], specified: readonly SpecifiedTool[]): string[] {
+  const listed = new Set(specified.filter(([, effect]) => effect === 'destructive').map(([name]) => name))
+  return tools
+    .filter(({ name, effect }) => listed.has(name) !== (effect === 'destructive'))
+    .map(({ name }) => `${name} is ${listed.has(name) ? 'not marked' : 'marked'} destructive`)
+}

@@ -1,0 +1,114 @@
+import type { Tool } from '../../src/kernel/tool.ts'
+import type { Stage } from './stage.ts'
+
+export type Arguments = Record<string, unknown>
+
+/** Makes what the call needs and returns arguments it succeeds with. Every time anew: a change must have something to change. */
+export type Example = (stage: Stage) => Arguments | Promise<Arguments>
+
+export type Examples = Record<string, Example | readonly Example[]>
+
+const event = ({ home }: Stage) => ({ eventCode: home.eventCode })
+const client = ({ home }: Stage) => ({ clientCode: home.clientCode })
+
+async function noteId(stage: Stage): Promise<string> {
+  const { note } = await stage.admin.call('fixture_add_note', { ...event(stage), text: stage.text() })
+  return note.id
+}
+
+async function jobId(stage: Stage): Promise<string> {
+  return (await stage.admin.call('fixture_start_count', { ...event(stage), to: 3 })).jobId
+}
+
+async function threeNotes(stage: Stage): Promise<void> {
+  for (let i = 0; i < 3; i++) await noteId(stage)
+}
+
+/**
+ * One or more calls for each tool, of which every contract test makes use. Give texts by `stage.text()`, whose word betrays a leak;
+ * use every id argument and every action at least once; let a list have at least three rows.
+ */
+export const EXAMPLES: Examples = {
+  list_my_events: [() => ({}), (stage) => ({ ...client(stage), status: ['draft', 'published', 'archived'] })],
+  list_clients: () => ({}),
+  update_client: [
+    (stage) => ({ ...client(stage), name: stage.text(), brand: { color: '#336699' }, clear: ['billing'] }),
+    (stage) => ({ ...client(stage), billing: { legalName: stage.text(), address: stage.text() } }),
+    (stage) => ({
+      ...client(stage),
+      taxRegistrations: [{ country: 'DE', region: stage.text().slice(-4), number: 'DE123456789', from: '2027-01-01' }],
+    }),
+  ],
+  list_events: (stage) => ({ ...client(stage), status: ['draft', 'published', 'archived'] }),
+
+  fixture_echo: (stage) => ({ text: stage.text() }),
+  fixture_add_note: (stage) => ({ ...event(stage), text: stage.text() }),
+  fixture_list_notes: async (stage) => {
+    await threeNotes(stage)
+    return event(stage)
+  },
+  fixture_get_note: async (stage) => ({ ...event(stage), noteId: await noteId(stage) }),
+  fixture_manage_note: [
+    async (stage) => ({ ...event(stage), action: 'edit', noteId: await noteId(stage), text: stage.text(), ifRevision: 1 }),
+    async (stage) => ({ ...event(stage), action: 'close', noteId: await noteId(stage) }),
+    async (stage) => {
+      const note = await noteId(stage)
+      await stage.admin.call('fixture_manage_note', { ...event(stage), action: 'close', noteId: note })
+      return { ...event(stage), action: 'reopen', noteId: note }
+    },
+  ],
+  fixture_delete_notes: async (stage) => {
+    await threeNotes(stage)
+    return { ...event(stage), search: stage.word }
+  },
+  fixture_mail_note: async (stage) => ({
+    ...event(stage),
+    noteId: await noteId(stage),
+    to: ['ada@example.org', 'ben@example.org'],
+    always: 'yes',
+  }),
+  fixture_start_count: (stage) => ({ ...event(stage), to: 3 }),
+  fixture_get_count: async (stage) => ({ ...event(stage), jobId: await jobId(stage) }),
+  fixture_plot_notes: event,
+}
+
+/** What a tool is called with; none is an error that says where to put one. */
+export function examplesOf(tool: Pick<Tool, 'name'>, examples: Examples = EXAMPLES): readonly Example[] {
+  const found = Object.hasOwn(examples, tool.name) ? examples[tool.name]! : []
+  const all = typeof found === 'function' ? [found] : found
+  if (all.length === 0) throw new Error(`${tool.name} has no example: add one to EXAMPLES in test/contract/examples.ts`)
+  return all
+}
+
+/** One call of a tool, ready to be made by the stage's administrator. */
+export interface Call {
+  stage: Stage
+  tool: Tool
+  args: Arguments
+}
+
+/** Makes every example of every tool and collects what a check has to say, under the tool's name. */
+export async function overExamples(
+  stage: Stage,
+  tools: readonly Tool[],
+  check: (call: Call) => Promise<string[]>,
+  examples: Examples = EXAMPLES,
+): Promise<string[]> {
+  const problems: string[] = []
+  for (const tool of tools) {
+    for (const example of examplesOf(tool, examples)) {
+      const found = await check({ stage, tool, args: await example(stage) })
+      problems.push(...found.map((problem) => `${tool.name} ${problem}`))
+    }
+  }
+  return [...new Set(problems)]
+}
+
+export const answerTo = ({ stage, tool, args }: Call, more: Arguments = {}) => stage.admin.answer(tool.name, { ...args, ...more })
+
+/** The token that a destructive call may need; others need none. */
+export async function confirmationOf(call: Call): Promise<{ confirmToken?: string }> {
+  if (call.tool.effect !== 'destructive' || !call.tool.previews) return {}
+  const { structuredContent } = await answerTo(call, { dryRun: true })
+  return structuredContent ? { confirmToken: structuredContent.confirmToken } : {}
+}

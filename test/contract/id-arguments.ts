@@ -1,0 +1,45 @@
+import type { Tool } from '../../src/kernel/tool.ts'
+import type { JsonSchema } from '../../src/kernel/wire.ts'
+import type { Arguments } from './examples.ts'
+
+/** An argument that names a record by its id, wherever it stands: `*` is every item of a list. */
+export interface IdArgument {
+  path: readonly string[]
+  /** The first id that the arguments give there. */
+  read: (args: unknown) => string | undefined
+  /** The arguments with this id there instead. */
+  replace: (args: Arguments, id: string) => Arguments
+}
+
+const ENDS_AS_ID = /(^id|Id|Ids)$/
+
+export function idArgumentsOf(tool: Pick<Tool, 'wire'>): IdArgument[] {
+  return pathsIn(tool.wire.inputSchema, []).map((path) => ({
+    path,
+    read: (args) => readAt(args, path),
+    replace: (args, id) => replaceAt(args, path, id) as Arguments,
+  }))
+}
+
+function pathsIn(schema: JsonSchema, path: readonly string[]): string[][] {
+  const named = path.findLast((part) => part !== '*') ?? ''
+  if (schema.type === 'string') return ENDS_AS_ID.test(named) ? [[...path]] : []
+  return [
+    ...Object.entries(schema.properties ?? {}).flatMap(([name, part]) => pathsIn(part, [...path, name])),
+    ...(schema.items ? pathsIn(schema.items, [...path, '*']) : []),
+  ]
+}
+
+function readAt(value: unknown, [key, ...rest]: readonly string[]): string | undefined {
+  if (key === undefined) return typeof value === 'string' ? value : undefined
+  if (value === null || typeof value !== 'object') return undefined
+  const parts = key === '*' ? (value as unknown[]) : [(value as Arguments)[key]]
+  return parts.map((part) => readAt(part, rest)).find((found) => found !== undefined)
+}
+
+function replaceAt(value: unknown, [key, ...rest]: readonly string[], id: string): unknown {
+  if (key === undefined) return id
+  if (Array.isArray(value)) return value.map((part) => replaceAt(part, rest, id))
+  const holder = value as Arguments
+  return key in holder ? { ...holder, [key]: replaceAt(holder[key], rest, id) } : holder
+}

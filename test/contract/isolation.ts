@@ -1,0 +1,129 @@
+import { randomBytes } from 'node:crypto'
+import type { Tool } from '../../src/kernel/tool.ts'
+import type { OrganizerHandle, ToolAnswer } from '../support/world.ts'
+import { type Arguments, EXAMPLES, type Examples, examplesOf } from './examples.ts'
+import { idArgumentsOf } from './id-arguments.ts'
+import type { Stage } from './stage.ts'
+
+/** Everything that a person was told, to be searched for words of places they have no business in. */
+export interface Told {
+  tool: string
+  answer: string
+}
+
+export interface Caller {
+  told: Told[]
+  ask: (tool: string, args: Arguments) => Promise<ToolAnswer>
+}
+
+export function callerOf(person: OrganizerHandle): Caller {
+  const told: Told[] = []
+  return {
+    told,
+    async ask(tool, args) {
+      const answer = await person.answer(tool, args)
+      told.push({ tool, answer: JSON.stringify(answer) })
+      return answer
+    },
+  }
+}
+
+/** A foreign place must answer as one that never was, but for the name that was asked for. */
+async function differs({ ask }: Caller, tool: Tool, foreign: Asked, unknown: Asked): Promise<boolean> {
+  const [there, nowhere] = [
+    masked(await ask(tool.name, foreign.args), foreign.names),
+    masked(await ask(tool.name, unknown.args), unknown.names),
+  ]
+  return there !== nowhere
+}
+
+interface Asked {
+  args: Arguments
+  names: readonly string[]
+}
+
+const masked = (answer: ToolAnswer, names: readonly string[]) =>
+  names.reduce((text, name, i) => text.replaceAll(name, `<${i}>`), JSON.stringify(answer))
+
+const UNKNOWN = { eventCode: 'never-was-an-event', clientCode: 'never-was-a-client' }
+
+/** Arguments that name an event or a client, under whatever longer name. */
+const codeArgumentsOf = ({ wire }: Tool): { name: string; kind: 'eventCode' | 'clientCode'; many: boolean }[] =>
+  Object.entries(wire.inputSchema.properties ?? {}).flatMap(([name, { type }]) => {
+    const kind = /event_?codes?$/i.test(name) ? 'eventCode' : /client_?codes?$/i.test(name) ? 'clientCode' : null
+    return kind ? [{ name, kind, many: type === 'array' } as const] : []
+  })
+
+export interface ForeignPlace {
+  what: string
+  eventCode: string
+  /** Absent where the client is the caller's own and only its event is not. */
+  clientCode?: string
+}
+
+export async function problemsOfCodes(
+  caller: Caller,
+  stage: Stage,
+  tools: readonly Tool[],
+  places: readonly ForeignPlace[],
+  examples: Examples = EXAMPLES,
+): Promise<string[]> {
+  const problems: string[] = []
+  for (const tool of tools) {
+    const named = codeArgumentsOf(tool)
+    if (named.length === 0) continue
+    const args = await examplesOf(tool, examples)[0]!(stage)
+    for (const place of places) {
+      const client = place.clientCode ?? stage.home.clientCode
+      const foreign = { eventCode: place.eventCode, clientCode: client }
+      const unknown = place.clientCode === undefined ? { ...UNKNOWN, clientCode: client } : UNKNOWN
+      const sets = [...named.map((one) => [one]), ...(named.length > 1 ? [named] : [])]
+      for (const set of sets.filter((one) => one.some(({ kind }) => foreign[kind] !== unknown[kind]))) {
+        const asked = (codes: Codes) => ({ args: { ...args, ...given(set, codes) }, names: [codes.eventCode, codes.clientCode] })
+        const told = await differs(caller, tool, asked(foreign), asked(unknown))
+        if (told) problems.push(`${tool.name} tells by ${set.map(({ name }) => name).join(' and ')} of ${place.what}`)
+      }
+    }
+  }
+  return problems
+}
+
+type Codes = typeof UNKNOWN
+
+const given = (set: ReturnType<typeof codeArgumentsOf>, codes: Codes): Arguments =>
+  Object.fromEntries(set.map(({ name, kind, many }) => [name, many ? [codes[kind]] : codes[kind]]))
+
+/** An id that exists elsewhere must answer as one that exists nowhere. */
+export async function problemsOfIds(
+  caller: Caller,
+  stage: Stage,
+  tools: readonly Tool[],
+  elsewhere: readonly { what: string; stage: Stage }[],
+  examples: Examples = EXAMPLES,
+): Promise<string[]> {
+  const problems: string[] = []
+  for (const tool of tools) {
+    for (const example of examplesOf(tool, examples)) {
+      for (const other of elsewhere) {
+        const [args, foreign] = [await example(stage), await example(other.stage)]
+        for (const { path, read, replace } of idArgumentsOf(tool)) {
+          const id = read(foreign)
+          if (id === undefined || read(args) === undefined) continue
+          const never = `f${randomBytes(12).toString('hex').slice(1)}`
+          const told = await differs(caller, tool, { args: replace(args, id), names: [id] }, { args: replace(args, never), names: [never] })
+          if (told) problems.push(`${tool.name} tells by ${path.join('/')} of ${other.what}`)
+        }
+      }
+    }
+  }
+  return [...new Set(problems)]
+}
+
+/** Words that were planted elsewhere, in whatever an organizer was told or the log keeps. */
+export function problemsOfLeaks(told: readonly Told[], logged: readonly string[], words: readonly string[]): string[] {
+  const leaks = told.flatMap(({ tool, answer }) => words.filter((word) => has(answer, word)).map((word) => `${tool} told of ${word}`))
+  const lines = logged.flatMap((line) => words.filter((word) => has(line, word)).map((word) => `the log tells of ${word}`))
+  return [...new Set([...leaks, ...lines])]
+}
+
+const has = (text: string, word: string) => text.toLowerCase().includes(word)

@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sql } from 'kysely'
+import { list, object, page, pageResult, text } from '../../src/kernel/args.ts'
+import { readPage } from '../../src/kernel/page.ts'
+import { toolset } from '../../src/kernel/tool.ts'
+import { newWorld, type OrganizerHandle, type World } from '../support/world.ts'
+import { type Call, EXAMPLES, type Examples, overExamples } from './examples.ts'
+import { isPaged, problemsOfCursor, problemsOfWalk } from './paging.ts'
+import { plantedTool } from './planted.ts'
+import { ORGANIZER_TOOLS } from './registry.ts'
+import { type Stage, stageAt } from './stage.ts'
+
+const paged = { input: page, output: { notes: list(object({ id: text() })), ...pageResult } }
+
+const PLANTED = {
+  /** Orders by something that several rows share. */
+  losing: plantedTool({
+    name: 'planted_losing',
+    ...paged,
+    run: async (ctx, input) => {
+      const { items, ...rest } = await readPage(ctx, input as { limit: number; cursor?: string }, {
+        rows: ctx.db.selectFrom('fixture_notes').select(['id', 'status']).where('event_id', '=', ctx.event.id),
+        order: [{ by: sql`status`, type: 'text', of: (row) => row.status }],
+        shape: ({ id }) => ({ id }),
+      })
+      return { notes: items, ...rest }
+    },
+  }),
+  /** Shows where it stands, and believes whatever comes back. */
+  open: plantedTool({
+    name: 'planted_open',
+    ...paged,
+    run: async (ctx, input) => {
+      const { limit, cursor } = input as { limit: number; cursor?: string }
+      const start = Number(cursor?.slice(1)) || 0
+      const rows = await ctx.db.selectFrom('fixture_notes').select('id').where('event_id', '=', ctx.event.id).orderBy('id').execute()
+      const end = start + limit
+      return { notes: rows.slice(start, end), nextCursor: end < rows.length ? `c${end}` : null }
+    },
+  }),
+  endless: plantedTool({
+    name: 'planted_endless',
+    ...paged,
+    run: () => Promise.resolve({ notes: [{ id: 'a' }, { id: 'b' }, { id: 'c' }], nextCursor: 'more' }),
+  }),
+  bare: plantedTool({ name: 'planted_bare', ...paged, run: () => Promise.resolve({ notes: [], nextCursor: null }) }),
+}
+
+const EXAMPLES_OF_PLANTED: Examples = Object.fromEntries(Object.values(PLANTED).map(({ name }) => [name, EXAMPLES['fixture_list_notes']!]))
+
+let world: World
+let stage: Stage
+let colleague: OrganizerHandle
+beforeAll(async () => {
+  world = await newWorld({ toolsets: [toolset('all', [...ORGANIZER_TOOLS, ...Object.values(PLANTED)])] })
+  stage = await stageAt(world, { tenant: 'demo', word: 'wallaby' })
+  colleague = await world.organizer({ at: stage.home })
+})
+afterAll(() => world.end())
+
+const lists = ORGANIZER_TOOLS.filter(isPaged)
+const cursorCheck = (call: Call) => problemsOfCursor(call, { person: colleague, tools: lists })
+const planted = (tool: keyof typeof PLANTED, check: (call: Call) => Promise<string[]>) =>
+  overExamples(stage, [PLANTED[tool]], check, EXAMPLES_OF_PLANTED)
+
+describe('a list', () => {
+  it('is walked one by one without loss or repetition, as it is read at once', async () => {
+    expect(lists.length).toBeGreaterThan(0)
+    expect(await overExamples(stage, lists, problemsOfWalk)).toEqual([])
+  })
+
+  it('would be reported when it loses rows, never ends, or has too few to tell', async () => {
+    expect(await planted('losing', problemsOfWalk)).toContain('planted_losing loses rows')
+    expect(await planted('endless', problemsOfWalk)).toEqual(['planted_endless never comes to an end'])
+    expect(await planted('bare', problemsOfWalk)).toEqual([
+      'planted_bare lists 0 rows in its example: let it have three, or paging is not seen',
+    ])
+  })
+})
+
+describe('a cursor', () => {
+  it('opens for nobody else, no other list, no other filters, and not when one letter of it was altered', async () => {
+    expect(await overExamples(stage, lists, cursorCheck)).toEqual([])
+  })
+
+  it('would be reported when it is believed', async () => {
+    expect(await planted('open', problemsOfWalk)).toEqual([])
+    expect(await planted('open', cursorCheck)).toEqual([
+      'planted_open takes a cursor that was altered',
+      'planted_open takes a cursor of another person',
+      'planted_open takes a cursor of other filters',
+    ])
+    const toPlanted = (call: Call) => problemsOfCursor(call, { person: colleague, tools: [PLANTED.open] })
+    expect(await overExamples(stage, lists.slice(0, 1), toPlanted)).toEqual([
+      'list_my_events takes a cursor of another list (to planted_open)',
+    ])
+  })
+})

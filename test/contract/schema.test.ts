@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type FreshDatabase, freshDatabase } from '../support/database.ts'
+import { prepareFixtures } from '../support/fixture-tools/index.ts'
+import { problemsOfTables, readCatalogue } from './catalogue.ts'
+
+/** What exists before, beside or above tenants: who they are, who signs in and by which secret, what counts requests, and what is told to the operator. */
+const GLOBAL = new Set([
+  'tenants',
+  'users',
+  'recovery_codes',
+  'browser_sessions',
+  'password_links',
+  'sign_in_failures',
+  'setup_keys',
+  'api_tokens',
+  'oauth_clients',
+  'oauth_requests',
+  'oauth_codes',
+  'oauth_grants',
+  'oauth_tokens',
+  'rate_windows',
+  'feedback',
+  'feedback_notes',
+  'lanyard_migrations',
+])
+
+let database: FreshDatabase
+beforeAll(async () => {
+  database = await freshDatabase()
+  await prepareFixtures(database.pool)
+})
+afterAll(() => database.drop())
+
+async function withPlanted(statement: string): Promise<string[]> {
+  await database.pool.query(statement)
+  try {
+    return problemsOfTables(await readCatalogue(database.pool), GLOBAL).filter((problem) => problem.startsWith('planted'))
+  } finally {
+    await database.pool.query('drop table if exists planted_child, planted')
+  }
+}
+
+const owned = 'tenant_id integer not null references tenants, id text not null'
+const atEvent = 'tenant_id integer not null, event_id text not null, id text not null, foreign key (tenant_id, event_id) references events'
+
+describe('every table', () => {
+  it('belongs to one tenant, or is one of the few that are above tenants', async () => {
+    const tables = await readCatalogue(database.pool)
+    expect(tables.map(({ name }) => name)).toEqual(expect.arrayContaining(['clients', 'events', 'participants', 'messages', 'tenants']))
+    expect(problemsOfTables(tables, GLOBAL)).toEqual([])
+  })
+
+  it('is read with its keys and references as they are', async () => {
+    const events = (await readCatalogue(database.pool)).find(({ name }) => name === 'events')!
+    expect(events.primary).toEqual(['tenant_id', 'id'])
+    expect(events.uniques.map(({ columns }) => columns)).toEqual([
+      ['tenant_id', 'id'],
+      ['tenant_id', 'client_id', 'code'],
+    ])
+    expect(events.references).toEqual([
+      {
+        name: 'events_tenant_id_client_id_fkey',
+        columns: ['tenant_id', 'client_id'],
+        to: 'clients',
+        toColumns: ['tenant_id', 'id'],
+      },
+    ])
+  })
+
+  it.each([
+    [
+      'without a tenant',
+      'create table planted (id text primary key)',
+      [
+        'planted: has no tenant_id, or one that may be null',
+        'planted: its primary key does not start with tenant_id',
+        'planted: planted_pkey is unique across tenants',
+      ],
+    ],
+    [
+      'with a tenant that may be null',
+      'create table planted (tenant_id integer, id text, unique (tenant_id, id))',
+      ['planted: has no tenant_id, or one that may be null', 'planted: its primary key does not start with tenant_id'],
+    ],
+    [
+      'keyed by something else first',
+      `create table planted (${owned}, primary key (id, tenant_id))`,
+      ['planted: its primary key does not start with tenant_id'],
+    ],
+    [
+      'with a code that is unique in all tenants',
+      `create table planted (${owned}, code text, primary key (tenant_id, id)); create unique index planted_code on planted (lower(code)) include (tenant_id)`,
+      ['planted: planted_code is unique across tenants'],
+    ],
+    [
+      'pointing at a row of any tenant',
+      `create table planted (${owned}, user_id text references users (id), primary key (tenant_id, id))`,
+      ['planted: planted_user_id_fkey lets go of the tenant'],
+    ],
+    [
+      'of an event that need not exist',
+      `create table planted (${owned}, event_id text not null, primary key (tenant_id, id))`,
+      ['planted: event_id refers to nothing'],
+    ],
+    [
+      'pointing at a row of any event',
+      `create table planted (${atEvent}, primary key (tenant_id, event_id, id), unique (tenant_id, id));
+       create table planted_child (${atEvent}, parent_id text, primary key (tenant_id, event_id, id),
+         foreign key (tenant_id, parent_id) references planted (tenant_id, id))`,
+      ['planted_child: planted_child_tenant_id_parent_id_fkey lets go of the event'],
+    ],
+  ])('would be reported %s', async (_fault, statement, expected) => {
+    expect(await withPlanted(statement)).toEqual(expected)
+  })
+
+  it('would pass when it is made like the others', async () => {
+    const sound = `create table planted (${atEvent}, primary key (tenant_id, event_id, id));
+      create table planted_child (${atEvent}, parent_id text, primary key (tenant_id, event_id, id),
+        foreign key (tenant_id, event_id, parent_id) references planted)`
+    expect(await withPlanted(sound)).toEqual([])
+  })
+})

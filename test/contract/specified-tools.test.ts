@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest'
+import { TOOLSETS } from '../../src/kernel/permissions.ts'
+import { SPECIFIED_PARTICIPANT_TOOLS, SPECIFIED_TOOLSETS, type SpecifiedTool } from './specified-tools.ts'
+
+const organizer = Object.values(SPECIFIED_TOOLSETS).flat()
+const destructive = (tools: readonly SpecifiedTool[]) => tools.filter(([, effect]) => effect === 'destructive').map(([name]) => name)
+
+function problemsOfNames(tools: readonly SpecifiedTool[]): string[] {
+  const names = tools.map(([name]) => name)
+  return [
+    ...names.filter((name, i) => names.indexOf(name) < i).map((name) => `${name} is listed twice`),
+    ...names.filter((name) => !/^[a-z][a-z_]{0,39}$/.test(name)).map((name) => `${name} is not a tool's name`),
+  ]
+}
+
+/** The tools that cannot be undone, by the table of the conventions. */
+const CANNOT_BE_UNDONE = {
+  events: 'config_set, reset_to_version, delete_directory_connection',
+  registration: 'send_group_invite, delete_managed_group, promote_waitlist_entries, record_manual_payment',
+  housing: 'fill_hotel_waitlist, remove_from_hotel_waitlist',
+  reports: 'run_report, design_report, export_event',
+  email: 'send_campaign_now, schedule_campaign, delete_campaign, broadcast_email, broadcast, send_survey_invite_now',
+  exhibitors: 'manage_booth_application, manage_company, manage_exhibitors',
+  sessions: 'manage_speaker, manage_submission',
+  sourcing: 'distribute_rfp, execute_award, send_contract_for_signature, void_contract_envelope',
+  onsite: '',
+  design: '',
+  marketing: 'send_upsell_now, send_upsell_to, schedule_upsell, delete_upsell',
+  automation: 'delete_scheduled_job',
+  clients: 'copy_event_config, archive_event, import_event, delete_test_imports',
+}
+
+const PARTICIPANT_CANNOT_BE_UNDONE =
+  'agent_request_otp, agent_submit_registration, update_my_registration, import_group_members, book_exhibitor_appointment, cancel_my_appointment, resend_my_confirmation_email, generate_participant_profile'
+
+describe('the specified tools', () => {
+  it('are 234 in 13 toolsets, in the order of the toolsets, and 23 for participants', () => {
+    expect(Object.keys(SPECIFIED_TOOLSETS)).toEqual(TOOLSETS)
+    expect(TOOLSETS).toHaveLength(13)
+    expect(organizer).toHaveLength(234)
+    expect(SPECIFIED_PARTICIPANT_TOOLS).toHaveLength(23)
+  })
+
+  it('have one name each', () => {
+    expect(problemsOfNames(organizer)).toEqual([])
+    expect(problemsOfNames(SPECIFIED_PARTICIPANT_TOOLS)).toEqual([])
+    const planted: SpecifiedTool[] = [
+      ['get_booth', 'read'],
+      ['get_booth', 'change'],
+      ['Get-Booth', 'read'],
+    ]
+    expect(problemsOfNames(planted)).toEqual(['get_booth is listed twice', "Get-Booth is not a tool's name"])
+  })
+
+  it('are destructive exactly where the conventions say so: 36 for organizers, 8 for participants', () => {
+    for (const [toolset, names] of Object.entries(CANNOT_BE_UNDONE)) {
+      const listed = destructive(SPECIFIED_TOOLSETS[toolset as keyof typeof CANNOT_BE_UNDONE])
+      expect(listed.toSorted()).toEqual(names.split(', ').filter(Boolean).toSorted())
+    }
+    expect(destructive(organizer)).toHaveLength(36)
+    expect(destructive(SPECIFIED_PARTICIPANT_TOOLS).toSorted()).toEqual(PARTICIPANT_CANNOT_BE_UNDONE.split(', ').toSorted())
+    expect(SPECIFIED_PARTICIPANT_TOOLS.filter(([, effect]) => effect === 'change')).toEqual([['agent_verify_otp', 'change']])
+  })
+})
