@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { RawTool } from '../../src/surfaces/mcp/views.ts'
 import { testFolder } from '../support/database.ts'
@@ -50,7 +50,7 @@ afterAll(async () => {
   await world.end()
 })
 
-describe.each(OFFICIAL_CLIENTS)('$what', ({ connect, version }) => {
+describe.each(OFFICIAL_CLIENTS)('$what', { timeout: 60_000 }, ({ connect, version }) => {
   it('connects, lists and calls tools, and finds their results as declared', async () => {
     const client = await connect(endpoint(), token)
     expect(client.version).toBe(version)
@@ -101,9 +101,8 @@ describe.each(OFFICIAL_CLIENTS)('$what', ({ connect, version }) => {
   })
 })
 
-const INSPECTOR = fileURLToPath(
-  new URL('../../node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js', import.meta.url),
-)
+const require = createRequire(import.meta.url)
+const INSPECTOR = require.resolve('@modelcontextprotocol/inspector/clients/launcher/build/index.js')
 
 /** The inspector keeps a folder in the home folder, so it gets one of its own. */
 async function inspect(args: readonly string[], url = endpoint()) {

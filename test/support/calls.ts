@@ -39,7 +39,10 @@ const JUNK: readonly unknown[] = [
 const junk = fc.oneof(fc.constantFrom(...JUNK), fc.jsonValue({ maxDepth: 3 }))
 
 /** What is really there, so that calls get past the first door. */
-const REAL: Record<string, readonly string[]> = { eventCode: ['summit', 'draft-event', 'nowhere'], clientCode: ['acme', 'other', 'nobody'] }
+const REAL: Record<string, readonly string[]> = {
+  eventCode: ['summit', 'summit', 'summit', 'draft-event', 'nowhere'],
+  clientCode: ['acme', 'acme', 'acme', 'other', 'nobody'],
+}
 
 /** Arguments as the schema asks for them. */
 function shaped(schema: JsonSchema, name = ''): fc.Arbitrary<unknown> {
@@ -67,14 +70,20 @@ const day = fc.date({ min: new Date('2020-01-01'), max: new Date('2035-01-01'), 
 function textOf(schema: JsonSchema, name: string): fc.Arbitrary<unknown> {
   if (schema.format === 'date') return day.map((d) => d.toISOString().slice(0, 10))
   if (schema.format === 'date-time') return day.map((d) => d.toISOString())
-  if (/Id$/.test(name)) return fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: 24, maxLength: 24 })
+  if (name.endsWith('Id')) return fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: 24, maxLength: 24 })
   if (/email/i.test(name)) return fc.emailAddress()
-  return fc.string({ unit: 'grapheme', maxLength: 40 })
+  return fc.string({ unit: letter, maxLength: 40 })
 }
+
+/** Some that databases, patterns and readers trip over are among them. */
+const letter = fc.oneof(
+  { weight: 30, arbitrary: fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 }) },
+  { weight: 1, arbitrary: fc.constantFrom('\u0000', '\ud800', '\u202e', '%', '\\', "'", '"', '\n') },
+)
 
 type Holder = Record<string, unknown>
 
-/** Now and then something is left out, put in, or replaced by junk, here or further in. */
+/** Now and then something is left out, put in or replaced by junk, here or further in. */
 const mutated = (args: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
   fc
     .tuple(args, fc.array(fc.tuple(fc.nat(), fc.constantFrom('replace', 'remove', 'add'), junk), { maxLength: 3 }))

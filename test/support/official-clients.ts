@@ -15,7 +15,7 @@ interface Result {
 }
 
 /** What the tests ask of any client. */
-export interface Connected {
+interface Connected {
   /** The revision both sides settled on. */
   version: string | undefined
   listTools: () => Promise<{ tools: Listed[]; nextCursor?: string | undefined }>

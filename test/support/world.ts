@@ -15,7 +15,7 @@ import { type Clock, clockOf } from './clock.ts'
 import { freshDatabase } from './database.ts'
 import { FIXTURE_JOBS, fixtureToolset, prepareFixtures } from './fixture-tools/index.ts'
 
-export const BASE_URL = 'http://localhost:3000'
+const BASE_URL = 'http://localhost:3000'
 /** What an organizer's token is good for at that address. */
 export const resourceAt = (baseUrl: string) => `${baseUrl}/api/mcp/organizer`
 export const RESOURCE = resourceAt(BASE_URL)

@@ -1,6 +1,5 @@
-import { performance } from 'node:perf_hooks'
 import { newAuditDraft, writeAudit } from '../../kernel/audit.ts'
-import { canonicalJson, digestOf } from '../../kernel/canonical.ts'
+import { digestOf } from '../../kernel/canonical.ts'
 import type { Db } from '../../kernel/columns.ts'
 import { type ConfirmedCall, confirmTokenFor, refuseUnconfirmed, type Thresholds, useConfirmToken } from '../../kernel/confirm.ts'
 import type { AccountContext, ClientAccess, EventHead } from '../../kernel/context.ts'
@@ -9,7 +8,7 @@ import { AppError } from '../../kernel/errors.ts'
 import { claimKey, keepResult } from '../../kernel/idempotency.ts'
 import { cleanText } from '../../kernel/outside-text.ts'
 import { type Permissions, permissionsAnywhere, permissionsOf } from '../../kernel/permissions.ts'
-import type { Database, JobQueue, Log } from '../../kernel/ports.ts'
+import type { Database, Failures, JobQueue, Log } from '../../kernel/ports.ts'
 import type { Keys } from '../../kernel/secrets.ts'
 import type { Tool } from '../../kernel/tool.ts'
 import type { Organizer } from '../../domains/access/verify-organizer.ts'
@@ -18,6 +17,7 @@ import { resolveClient, resolveEvent } from '../../domains/tenancy/scope.ts'
 import { type Arguments, decodeArguments } from './decode-arguments.ts'
 import { refusalOf } from './refusal.ts'
 import type { Outcome } from './outcome.ts'
+import { cursorScopeOf, runTool, transactInTime } from './run-tool.ts'
 import { shapeResult } from './shape-result.ts'
 
 /** What every call needs of the outside. */
@@ -27,6 +27,8 @@ export interface Road {
   queue: JobQueue
   log: Log
   baseUrl: string
+  /** Left out where nothing is served: then the log is all that keeps an internal error. */
+  failures?: Failures | undefined
 }
 
 interface Place {
@@ -51,7 +53,7 @@ export async function callTool(road: Road, organizer: Organizer, tool: Tool, sen
       ? await read(tool, contextOn(road.database.read), input)
       : await change(road, tool, place, input, contextOn)
   } catch (error) {
-    return { kind: 'error', error: refusalOf(road.log, tool.name, error) }
+    return { kind: 'error', error: refusalOf(road, tool.name, error) }
   }
 }
 
@@ -94,22 +96,14 @@ function contextOf(road: Road, organizer: Organizer, tool: Tool, place: Place, i
     baseUrl: road.baseUrl,
     audit: newAuditDraft(),
     effects: countEffects(),
-    cursorScope: `${organizer.actor.id}|${tool.name}|${'cursor' in tool.input.shape ? canonicalJson(filtersIn(input)) : ''}`,
+    cursorScope: cursorScopeOf(organizer.actor, tool, input),
     pictures: [],
   }
 }
 
-const filtersIn = ({ limit: _limit, cursor: _cursor, ...filters }: Arguments) => filters
-
 async function read(tool: Tool, ctx: AccountContext & Place, input: Arguments): Promise<Outcome> {
-  const { json, untrusted } = shapeResult(tool, await run(tool, ctx, input))
+  const { json, untrusted } = shapeResult(tool, await runTool(tool, ctx, input))
   return { kind: 'result', json, untrusted, pictures: ctx.pictures }
-}
-
-function run(tool: Tool, ctx: AccountContext, input: Arguments): Promise<unknown> {
-  const own: Arguments = {}
-  for (const name of tool.own) if (input[name] !== undefined) own[name] = input[name]
-  return tool.run(ctx as never, own as never)
 }
 
 /** Leaves the transaction without keeping anything of it, with the answer it had worked out. */
@@ -120,9 +114,6 @@ class Unkept {
   }
 }
 
-const TIME_LIMIT_MS = 20_000
-const ATTEMPTS = 3
-
 async function change(
   road: Road,
   tool: Tool,
@@ -130,24 +121,13 @@ async function change(
   input: Arguments,
   contextOn: (db: Db) => AccountContext & Place,
 ): Promise<Outcome> {
-  const deadline = performance.now() + TIME_LIMIT_MS
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await road.database.transact(async (db) => {
-        const outcome = await changeWithin(tool, place, input, contextOn(db))
-        if (performance.now() > deadline)
-          throw new AppError('unavailable', `${tool.name} took longer than 20 seconds and was undone; try a smaller part`)
-        return outcome
-      })
-    } catch (error) {
-      if (error instanceof Unkept) return error.outcome
-      if (attempt === ATTEMPTS || !isCollision(error)) throw error
-    }
+  try {
+    return await transactInTime(road.database, tool.name, (db) => changeWithin(tool, place, input, contextOn(db)))
+  } catch (error) {
+    if (error instanceof Unkept) return error.outcome
+    throw error
   }
 }
-
-/** Deadlocks and serialization failures are the database's way of saying "once more". */
-const isCollision = (error: unknown) => ['40001', '40P01'].includes((error as { code?: string }).code ?? '')
 
 /** Everything between begin and commit. */
 async function changeWithin(tool: Tool, place: Place, input: Arguments, ctx: AccountContext & Place): Promise<Outcome> {
@@ -159,7 +139,7 @@ async function changeWithin(tool: Tool, place: Place, input: Arguments, ctx: Acc
     if (earlier) return { kind: 'result', ...shapeResult(tool, earlier.replay), pictures: [], replayed: true }
   }
 
-  const result = await run(tool, ctx, input)
+  const result = await runTool(tool, ctx, input)
   const call: ConfirmedCall = { tool: tool.name, digest, preview: { tool: tool.name, arguments: { ...own, dryRun: true } } }
   if (dryRun) throw new Unkept(await previewOf(tool, ctx, call, result))
   if (tool.effect === 'destructive') {

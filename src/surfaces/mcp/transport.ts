@@ -1,16 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ServerCapabilities } from '@modelcontextprotocol/server'
-import type { Log } from '../../kernel/ports.ts'
 import type { Tool } from '../../kernel/tool.ts'
 import { isLoopback } from '../../kernel/loopback.ts'
 import { readBody } from '../http/read-body.ts'
+import { type Reporter, reportFailure } from '../http/report-failure.ts'
 import type { RequestNote } from '../http/request-note.ts'
 import type { Arguments } from './decode-arguments.ts'
 import { answerFast } from './fast-path.ts'
 import { rpcError } from './message.ts'
 import type { Outcome } from './outcome.ts'
 import { readJson } from './read-json.ts'
-import { newReference } from './refusal.ts'
 import { type Exchange, sdkPath } from './sdk-path.ts'
 import type { View } from './views.ts'
 
@@ -44,10 +43,9 @@ export interface Endpoint {
   capabilities?: ServerCapabilities
 }
 
-export interface Site {
+export interface Site extends Reporter {
   baseUrl: string
   allowedOrigins: readonly string[]
-  log: Log
   /** Tests turn the fast path off, or watch it. */
   answerFast?: typeof answerFast | undefined
 }
@@ -116,13 +114,7 @@ export function mcpTransport(site: Site, endpoint: Endpoint) {
       response.end(fast.tail)
     } catch (error) {
       if (request.destroyed && !request.complete) return
-      const reference = newReference()
-      site.log.error('request failed', {
-        route: endpoint.path,
-        reference,
-        error: (error as Error).message,
-        stack: (error as Error).stack ?? '',
-      })
+      const reference = reportFailure(site, { route: endpoint.path }, error)
       if (response.headersSent) response.destroy()
       else send(response, 500, everyHeader(), rpcError(-32603, `Internal error — reference ${reference}`))
     }

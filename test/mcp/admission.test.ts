@@ -1,0 +1,137 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createApiAccount, issueApiToken } from '../../src/domains/access/api-accounts.ts'
+import { disableUser, setMembership, setStaff } from '../../src/domains/access/users.ts'
+import { hashToken, newToken } from '../../src/kernel/secrets.ts'
+import { type Answer, exchange, forgetRates, legacy, ORGANIZER, post } from '../support/rpc.ts'
+import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { type EventPlace, newWorld, type OrganizerHandle, type World } from '../support/world.ts'
+
+let world: World
+let served: Served
+let event: EventPlace
+
+beforeAll(async () => {
+  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  event = await world.event({ code: 'summit', at: await world.client({ code: 'acme' }) })
+  served = await serve(world)
+})
+beforeEach(() => forgetRates(world))
+afterAll(async () => {
+  await served.stop()
+  await world.end()
+})
+
+const LIST = legacy('tools/list')
+const statusWith = async (token: string | null) => (await post(served, token, LIST)).status
+
+function expectChallenge(answer: Answer, { tokenSent }: { tokenSent: boolean }) {
+  const metadata = `${world.road.baseUrl}/.well-known/oauth-protected-resource/api/mcp/organizer`
+  expect(answer.status).toBe(401)
+  expect(answer.headers['www-authenticate']).toBe(
+    `Bearer resource_metadata="${metadata}", scope="organizer"${tokenSent ? ', error="invalid_token"' : ''}`,
+  )
+  const message = tokenSent ? 'Invalid or expired access token — sign in again' : 'Missing access token — sign in'
+  expect(answer.json).toEqual({ jsonrpc: '2.0', error: { code: -32000, message }, id: null })
+}
+
+describe('a request without a token', () => {
+  it('is told where to sign in', async () => {
+    expectChallenge(await post(served, null, LIST), { tokenSent: false })
+  })
+
+  it.each(['Basic b2xnYTpwYXNz', 'Bearer', 'Bearer ', 'Bearer a b', `Bearer ${'x'.repeat(501)}`])(
+    'has none in %.24s',
+    async (authorization) => {
+      const headers = { ...LIST.headers, 'content-type': 'application/json', authorization }
+      expectChallenge(await exchange(served.url(ORGANIZER), { method: 'POST', headers, body: '{}' }), { tokenSent: false })
+    },
+  )
+
+  it('has none in its address, where tokens end up in logs', async () => {
+    const { token } = await world.organizer({ at: event })
+    for (const query of [`?access_token=${token}`, `?token=${token}`, `?toolsets=${token}`]) {
+      expectChallenge(await post(served, null, LIST, `${ORGANIZER}${query}`), { tokenSent: false })
+    }
+    expect(await statusWith(token)).toBe(200)
+  })
+})
+
+describe('a token that opens another door', () => {
+  it('is no better than a made-up one', async () => {
+    const olga = await world.organizer({ at: event })
+    const accountId = await createApiAccount(world.database.write, {
+      tenantId: event.tenantId,
+      name: 'Concierge',
+      canActAsParticipantAgent: true,
+      restAccess: true,
+      allowedClients: [{ tenantCode: event.tenantCode, clientCode: event.clientCode }],
+      allowedEvents: [],
+    })
+    const apiToken = (await issueApiToken(world.database.write, { tenantId: event.tenantId, accountId })).reveal()
+    const refreshToken = newToken('lrt_')
+    await sql`insert into oauth_tokens (hash, kind, grant_id, expires_at)
+      values (${hashToken(refreshToken)}, 'refresh', ${olga.grantId}, lanyard_now() + interval '30 days')`.execute(world.database.write)
+    for (const token of [apiToken, refreshToken, 'lat_made-up', olga.token.toUpperCase(), olga.token.slice(0, -1)]) {
+      expectChallenge(await post(served, token, LIST), { tokenSent: true })
+    }
+    expect(await statusWith(olga.token)).toBe(200)
+  })
+})
+
+describe('access ends with the next request', () => {
+  const onGrant = (change: string) => (olga: OrganizerHandle) =>
+    world.database.pool.query(`update oauth_grants set ${change} where id = $1`, [olga.grantId])
+  const member = (olga: OrganizerHandle) => ({ tenantId: event.tenantId, userId: olga.userId })
+
+  const endings: [string, (olga: OrganizerHandle) => Promise<unknown>][] = [
+    ['the app is disconnected', onGrant('revoked_at = lanyard_now()')],
+    [
+      'the token expires',
+      (olga) => world.database.pool.query('update oauth_tokens set expires_at = lanyard_now() where grant_id = $1', [olga.grantId]),
+    ],
+    ['the app was not used for 30 days', onGrant(`last_used_at = lanyard_now() - interval '30 days 1 second'`)],
+    ['the token was made for another address', onGrant(`resource = 'https://other.example/api/mcp/organizer'`)],
+    ['the token was made for the address with a slash', onGrant(`resource = resource || '/'`)],
+    ['the user is deactivated', (olga) => disableUser(world.database.write, olga.userId)],
+    ['the role changes', (olga) => setMembership(world.database.write, { ...member(olga), clientId: event.clientId, role: 'analyst' })],
+    ['a staff role is added', (olga) => setStaff(world.database.write, { ...member(olga), eventId: event.eventId, role: 'onsite' })],
+    [
+      'a membership is added',
+      async (olga) => setMembership(world.database.write, { ...member(olga), clientId: (await world.client()).clientId, role: 'analyst' }),
+    ],
+    ['the last membership goes', (olga) => world.database.pool.query('delete from memberships where user_id = $1', [olga.userId])],
+  ]
+
+  it.each(endings)('when %s', async (_what, end) => {
+    const olga = await world.organizer({ at: event })
+    const bystander = await world.organizer({ at: event })
+    expect(await statusWith(olga.token)).toBe(200)
+    await end(olga)
+    expectChallenge(await post(served, olga.token, LIST), { tokenSent: true })
+    expect(await statusWith(bystander.token)).toBe(200)
+  })
+
+  it('and not before: a day short of 30 without use, or the same role given again', async () => {
+    const olga = await world.organizer({ at: event })
+    await onGrant(`last_used_at = lanyard_now() - interval '29 days'`)(olga)
+    await setMembership(world.database.write, { ...member(olga), clientId: event.clientId, role: 'admin' })
+    expect(await statusWith(olga.token)).toBe(200)
+  })
+
+  it('and a user who is made active again has to sign in again', async () => {
+    const olga = await world.organizer({ at: event })
+    await disableUser(world.database.write, olga.userId)
+    await world.database.pool.query('update users set active = true where id = $1', [olga.userId])
+    expect(await statusWith(olga.token)).toBe(401)
+  })
+
+  it('an hour after the token was made', async () => {
+    const olga = await world.organizer({ at: event })
+    await world.clock.advance('59 minutes')
+    expect(await statusWith(olga.token)).toBe(200)
+    await world.clock.advance('2 minutes')
+    expect(await statusWith(olga.token)).toBe(401)
+    await world.clock.reset()
+  })
+})

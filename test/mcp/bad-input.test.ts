@@ -1,0 +1,295 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type Answer, exchange, forgetRates, legacy, ORGANIZER, post } from '../support/rpc.ts'
+import { rawConnection, requestHead } from '../support/raw-http.ts'
+import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { newWorld, type OrganizerHandle, type World } from '../support/world.ts'
+import { expectOrderly } from './orderly.ts'
+
+const LIMIT = 16 * 1024 * 1024
+
+let world: World
+let served: Served
+let olga: OrganizerHandle
+
+beforeAll(async () => {
+  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  const event = await world.event({ code: 'summit', at: await world.client({ code: 'acme' }) })
+  olga = await world.organizer({ at: event })
+  served = await serve(world)
+})
+beforeEach(() => forgetRates(world))
+afterAll(async () => {
+  await served.stop()
+  await world.end()
+})
+
+const { headers } = legacy('tools/list')
+const PING = JSON.stringify(legacy('ping').body)
+
+async function send(body: string, more: Record<string, string> = {}): Promise<Answer> {
+  const answer = await post(served, olga.token, { headers: { ...headers, ...more }, body })
+  expectOrderly(answer)
+  return answer
+}
+
+const call = (name: string, args: string) =>
+  send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"${name}","arguments":${args}}}`)
+const refusalOf = ({ json }: Answer) => json.result._meta['lanyard/error'] as { code: string; message: string; fields: { path: string }[] }
+const rpcRefusal = (code: number, message: string) => ({ status: 400, json: { jsonrpc: '2.0', error: { code, message }, id: null } })
+
+describe('a body that is not JSON', () => {
+  it.each([
+    ['nothing', ''],
+    ['words', 'tools/list please'],
+    ['half of it', PING.slice(0, -5)],
+    ['something after it', `${PING}x`],
+    ['single quotes', PING.replaceAll('"', "'")],
+    ['a comma too many', '{"jsonrpc":"2.0","id":1,"method":"ping",}'],
+    ['a comment', `/* hi */${PING}`],
+    ['a number that is none', '{"jsonrpc":"2.0","id":NaN,"method":"ping"}'],
+    ['a line break in a text', '{"jsonrpc":"2.0","id":"a\nb","method":"ping"}'],
+    ['a mark of its byte order', `\ufeff${PING}`],
+    ['a form', 'method=ping&id=1'],
+  ])('is refused: %s', async (_what, body) => {
+    expect(await send(body)).toMatchObject(rpcRefusal(-32700, 'Parse error: Invalid JSON'))
+  })
+
+  it('is refused when it is packed or in another encoding', async () => {
+    for (const body of [Buffer.from(PING, 'utf16le'), Buffer.from([0x1f, 0x8b, 8, 0]), Buffer.from([0xff, 0xfe, 0xc0, 0x80])]) {
+      const answer = await exchange(served.url(ORGANIZER), {
+        method: 'POST',
+        headers: { ...headers, authorization: `Bearer ${olga.token}`, 'content-type': 'application/json', 'content-encoding': 'gzip' },
+        body,
+      })
+      expect(answer).toMatchObject(rpcRefusal(-32700, 'Parse error: Invalid JSON'))
+    }
+  })
+
+  it('is refused when it is JSON and no message', async () => {
+    for (const body of ['5', 'null', 'true', '"ping"', '{}', '{"jsonrpc":"2.0"}', '{"id":1}']) {
+      expect(await send(body)).toMatchObject({ status: 400, json: { error: { code: -32600 } } })
+    }
+    expect(await send('[]')).toMatchObject(rpcRefusal(-32600, 'Invalid request: batches are not served, send one message per POST'))
+  })
+})
+
+describe('a key that stands twice', () => {
+  it.each([
+    ['in the message', '{"jsonrpc":"2.0","id":1,"method":"ping","id":2}'],
+    ['spelled with an escape', '{"jsonrpc":"2.0","id":1,"method":"ping","\\u0069d":2}'],
+    ['in the params', '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_my_events","name":"fixture_delete_notes"}}'],
+    [
+      'in the arguments',
+      '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"fixture_echo","arguments":{"text":"a","te\\u0078t":"b"}}}',
+    ],
+  ])('is refused %s', async (_what, body) => {
+    expect(await send(body)).toMatchObject(rpcRefusal(-32600, 'Invalid request: a key stands twice in one object'))
+  })
+})
+
+describe('depth', () => {
+  it('is bounded before anything walks the message', async () => {
+    const refused = rpcRefusal(-32600, 'Invalid request: the body is nested deeper than 64')
+    expect(await send('['.repeat(100_000) + ']'.repeat(100_000))).toMatchObject(refused)
+    expect(await send('{"a":'.repeat(100_000))).toMatchObject(refused)
+    expect(await call('fixture_echo', `{"text":${'['.repeat(100)}${']'.repeat(100)}}`)).toMatchObject(refused)
+  })
+
+  it('below the bound is a matter of arguments', async () => {
+    expect(refusalOf(await call('fixture_echo', `{"text":${'['.repeat(60)}${']'.repeat(60)}}`))).toMatchObject({
+      code: 'invalid_arguments',
+      fields: [{ path: 'text' }],
+    })
+  })
+
+  it('is bounded in JSON that is sent as a text', async () => {
+    const deep = JSON.stringify('['.repeat(100_000) + ']'.repeat(100_000))
+    const noteId = '0'.repeat(24)
+    expect(refusalOf(await call('fixture_mail_note', `{"eventCode":"summit","noteId":"${noteId}","to":${deep}}`))).toMatchObject({
+      code: 'invalid_arguments',
+      message: expect.stringContaining('is not a list'),
+    })
+  })
+})
+
+describe('size', () => {
+  const tooLarge = { jsonrpc: '2.0', error: { code: -32600, message: 'Request body too large' }, id: null }
+  const signedIn = () => ({ ...headers, authorization: `Bearer ${olga.token}`, 'content-type': 'application/json' })
+
+  it('is 16 MB to the byte', async () => {
+    expect((await send(PING.padEnd(LIMIT, ' '))).status).toBe(200)
+    const answer = await exchange(served.url(ORGANIZER), {
+      method: 'POST',
+      headers: { ...signedIn(), 'content-length': String(LIMIT + 1) },
+    })
+    expect(answer).toMatchObject({ status: 413, json: tooLarge })
+    expect(answer.headers.connection).toBe('close')
+  })
+
+  it('is measured where it was not announced', async () => {
+    const upload = await rawConnection(served)
+    upload.write(requestHead(ORGANIZER, { ...signedIn(), 'transfer-encoding': 'chunked' }))
+    const chunk = `100000\r\n${' '.repeat(2 ** 20)}\r\n`
+    for (let i = 0; i < 16; i++) upload.write(chunk)
+    expect(await upload.silentFor(50)).toBe(true)
+    upload.write('1\r\n \r\n')
+    expect((await upload.answer()).status).toBe(413)
+    upload.close()
+  })
+
+  it('is no matter for one who may not speak: the body is not waited for', async () => {
+    const announced = { ...headers, 'content-type': 'application/json', 'content-length': String(LIMIT) }
+    for (const [authorization, status] of [
+      ['Bearer lat_wrong', 401],
+      [`Bearer ${olga.token}`, null],
+    ] as const) {
+      const upload = await rawConnection(served)
+      upload.write(requestHead(ORGANIZER, { ...announced, authorization }))
+      if (status) expect((await upload.answer()).status).toBe(status)
+      else expect(await upload.silentFor(100)).toBe(true)
+      upload.close()
+    }
+  })
+})
+
+describe('the content type', () => {
+  it.each([
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'application/jsonp',
+    'application/json-rpc',
+    '',
+  ])('%s is refused', async (type) => {
+    expect(await send(PING, { 'content-type': type })).toMatchObject({
+      status: 415,
+      json: { error: { code: -32000, message: 'Unsupported Media Type: Content-Type must be application/json' } },
+    })
+  })
+
+  it.each(['application/json', 'application/json;charset=utf-8', 'APPLICATION/JSON ; charset=UTF-8'])('%s is taken', async (type) => {
+    expect((await send(PING, { 'content-type': type })).status).toBe(200)
+  })
+})
+
+describe('odd values', () => {
+  it.each([
+    ['half of a pair', '"a\\ud800"'],
+    ['the other half', '"\\udc00b"'],
+    ['a zero', '"a\\u0000b"'],
+  ])('%s of UTF-16 in a text is refused by its place', async (_what, text) => {
+    for (const [name, args] of [
+      ['fixture_echo', `{"text":${text}}`],
+      ['fixture_add_note', `{"eventCode":"summit","text":${text}}`],
+      ['fixture_list_notes', `{"eventCode":"summit","search":${text}}`],
+    ] as const) {
+      expect(refusalOf(await call(name, args))).toMatchObject({
+        code: 'invalid_arguments',
+        message: expect.stringContaining('holds U+0000 or half of a surrogate pair, which cannot be kept'),
+      })
+    }
+    expect(refusalOf(await call('fixture_list_notes', `{"eventCode":${text}}`)).code).not.toBe('internal')
+    expect((await send(`{"jsonrpc":"2.0","id":${text},"method":"tools/list"}`)).status).toBe(200)
+  })
+
+  it('whole pairs and everything else of Unicode are kept', async () => {
+    const text = '"\\ud83d\\ude00 e\\u0301 \\uffff \\u2028 \\u0001"'
+    expect((await call('fixture_add_note', `{"eventCode":"summit","text":${text}}`)).json.result.isError).toBeUndefined()
+  })
+
+  it.each(['1e400', '-1e400', '123456789012345678901234567890', '1.5', '-0.1', '1e-400'])('the number %s is no limit', async (number) => {
+    const refused = refusalOf(await call('list_my_events', `{"limit":${number}}`))
+    expect(refused.code).toBe('invalid_arguments')
+    expect(new Set(refused.fields.map((field) => field.path))).toEqual(new Set(['limit']))
+  })
+
+  it.each(['1e400', '99999999999999999999', '1.5'])('the number %s is no id that breaks anything', async (number) => {
+    await send(`{"jsonrpc":"2.0","id":${number},"method":"tools/list"}`)
+  })
+
+  it.each(['constructor', 'toString', 'hasOwnProperty', 'prototype', 'valueOf'])(
+    '%s is an argument like any other unknown one',
+    async (name) => {
+      for (const value of ['1', 'null', '""', '{"prototype":{"polluted":1}}']) {
+        expect(refusalOf(await call('fixture_echo', `{"text":"a","${name}":${value}}`))).toMatchObject({
+          code: 'invalid_arguments',
+          fields: [{ path: name }],
+        })
+      }
+      expect(({} as { polluted?: number }).polluted).toBeUndefined()
+      expect((await call(name, '{}')).json.error).toEqual({ code: -32602, message: `Unknown tool: ${name}` })
+    },
+  )
+
+  it.each(['{"__proto__":{"text":"a"}}', '{"text":"a","x":{"__proto__":1}}', '{"\\u005f_proto__":{"text":"a"}}'])(
+    '%s is refused',
+    async (args) => {
+      expect(await call('fixture_echo', args)).toMatchObject(rpcRefusal(-32600, 'Invalid request: a key is named __proto__'))
+    },
+  )
+
+  it('is answered shortly, however much is wrong', async () => {
+    const many = Array.from({ length: 50_000 }, (_, i) => `"k${i}":1`).join(',')
+    const answer = await call('fixture_echo', `{${many}}`)
+    expect(refusalOf(answer).fields.length).toBeLessThanOrEqual(50)
+    expect(answer.text.length).toBeLessThan(50_000)
+    const long = await call('fixture_manage_note', `{"eventCode":"summit","action":"${'x'.repeat(1_000_000)}"}`)
+    expect(long.text.length).toBeLessThan(5_000)
+    const items = `[${Array.from({ length: 50_000 }, () => '5').join(',')}]`
+    const list = await call('fixture_mail_note', `{"eventCode":"summit","noteId":"${'0'.repeat(24)}","to":${items}}`)
+    expect(refusalOf(list).fields.length).toBeLessThanOrEqual(50)
+  })
+})
+
+describe('uploads', () => {
+  const head = () =>
+    requestHead(ORGANIZER, {
+      ...headers,
+      authorization: `Bearer ${olga.token}`,
+      'content-type': 'application/json',
+      'content-length': String(PING.length),
+    })
+
+  it('may come slowly', async () => {
+    const upload = await rawConnection(served)
+    upload.write(head())
+    for (const byte of PING.slice(0, -1)) upload.write(byte)
+    expect(await upload.silentFor(50)).toBe(true)
+    upload.write(PING.slice(-1))
+    expect((await upload.answer()).status).toBe(200)
+    upload.close()
+  })
+
+  it('may break off, which is nobody’s error', async () => {
+    const before = served.logged.length
+    for (const sent of ['', PING.slice(0, 10)]) {
+      const upload = await rawConnection(served)
+      upload.write(head() + sent)
+      await upload.silentFor(30)
+      upload.close()
+    }
+    const whole = await rawConnection(served)
+    whole.write(head() + PING)
+    whole.close()
+    await whole.silentFor(100)
+    expect((await send(PING)).status).toBe(200)
+    expect(served.logged.slice(before).filter((line) => line.includes('"level":"error"'))).toEqual([])
+  })
+
+  it.each([
+    ['no HTTP at all', 'hello\r\n\r\n', 400],
+    ['two lengths', 'POST /api/mcp/organizer HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n', 400],
+    [
+      'a length beside chunks',
+      'POST /api/mcp/organizer HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+      400,
+    ],
+    ['no host', 'POST /api/mcp/organizer HTTP/1.1\r\n\r\n', 400],
+    ['headers without an end', `POST /api/mcp/organizer HTTP/1.1\r\nHost: localhost\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
+  ])('are refused with %s', async (_what, text, status) => {
+    const connection = await rawConnection(served)
+    connection.write(text)
+    expect((await connection.answer()).status).toBe(status)
+    connection.close()
+  })
+})

@@ -1,0 +1,80 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { answerFast } from '../../src/surfaces/mcp/fast-path.ts'
+import { anyMessage } from '../support/calls.ts'
+import { type Answer, forgetRates, legacy, type Message, post, toolCall } from '../support/rpc.ts'
+import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { newWorld, type OrganizerHandle, type World } from '../support/world.ts'
+import { CASES } from './messages.ts'
+
+let world: World
+let olga: OrganizerHandle
+let fast: Served
+let library: Served
+let tampering: Served
+let taken = 0
+const RANDOM = 400
+
+beforeAll(async () => {
+  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  const event = await world.event({ code: 'summit', at: await world.client({ code: 'acme' }) })
+  olga = await world.organizer({ at: event })
+  const watched: typeof answerFast = async (...given) => {
+    const answer = await answerFast(...given)
+    if (answer) taken++
+    return answer
+  }
+  const tampered: typeof answerFast = async (...given) => {
+    const answer = await answerFast(...given)
+    return answer && 'text' in answer ? { text: answer.text.replace('hello', 'hallo') } : answer
+  }
+  fast = await serve(world, { extras: { answerFast: watched } })
+  library = await serve(world, { port: 0, extras: { answerFast: () => Promise.resolve(null) } })
+  tampering = await serve(world, { port: 0, extras: { answerFast: tampered } })
+})
+afterAll(async () => {
+  await Promise.all([fast.stop(), library.stop(), tampering.stop()])
+  await world.end()
+})
+
+/** What a client can tell two answers apart by. */
+const seen = ({ status, headers, text, json }: Answer) => ({ status, type: headers['content-type'], body: json ?? text })
+
+async function answersOf(message: Message, other: Served) {
+  await forgetRates(world)
+  return [seen(await post(other, olga.token, message)), seen(await post(library, olga.token, message))] as const
+}
+
+describe('the fast path answers as the protocol library does', () => {
+  it.each(CASES.map((one) => [one.what, one] as const))('%s', async (_what, { headers, body, fast: isFast }) => {
+    taken = 0
+    const [quick, full] = await answersOf({ headers, body }, fast)
+    expect(quick).toEqual(full)
+    expect(quick.status).toBeLessThan(500)
+    expect(taken).toBe(isFast ? 1 : 0)
+  })
+
+  it('to random messages too', { timeout: 60_000 }, async () => {
+    const reading = [...world.tools.values()].filter((tool) => tool.effect === 'read')
+    taken = 0
+    await fc.assert(
+      fc.asyncProperty(anyMessage(reading), async (message) => {
+        const [quick, full] = await answersOf(message, fast)
+        expect(quick).toEqual(full)
+      }),
+      { numRuns: RANDOM },
+    )
+    expect(taken).toBeGreaterThan(RANDOM / 4)
+  })
+
+  it('over all the kinds of answers there are', () => {
+    expect(CASES.length).toBeGreaterThan(45)
+    expect(CASES.filter((one) => one.fast).length).toBeGreaterThan(20)
+    expect(new Set(CASES.map((one) => one.what)).size).toBe(CASES.length)
+  })
+
+  it('and a fast path that answered otherwise would be found', async () => {
+    const [quick, full] = await answersOf(legacy('tools/call', toolCall('fixture_echo', { text: 'hello' })), tampering)
+    expect(quick).not.toEqual(full)
+  })
+})

@@ -1,0 +1,220 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createApiAccount, issueApiToken, revokeApiTokens } from '../../src/domains/access/api-accounts.ts'
+import { PARTICIPANT_TOOLS } from '../../src/participant-tools/index.ts'
+import { exchange, FEEDBACK, type Headers, legacy, modern, PARTICIPANT, post } from '../support/rpc.ts'
+import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { newWorld, type OrganizerHandle, type Place, type World } from '../support/world.ts'
+
+const OPERATOR = 'operator-token-of-at-least-32-characters'
+
+let world: World
+let served: Served
+let closed: Served
+let place: Place
+let olga: OrganizerHandle
+
+beforeAll(async () => {
+  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  place = await world.client({ code: 'acme' })
+  olga = await world.organizer({ at: place })
+  served = await serve(world, { env: { LANYARD_OPERATOR_TOKEN: OPERATOR } })
+  closed = await serve(world, { port: 0 })
+})
+afterAll(async () => {
+  await Promise.all([served.stop(), closed.stop()])
+  await world.end()
+})
+
+const LIST = legacy('tools/list')
+const refusal = (message: string) => ({ jsonrpc: '2.0', error: { code: -32000, message }, id: null })
+
+async function apiAccount(agent: boolean) {
+  const account = { tenantId: place.tenantId, name: 'Concierge', canActAsParticipantAgent: agent, restAccess: true }
+  const accountId = await createApiAccount(world.database.write, {
+    ...account,
+    allowedClients: [{ tenantCode: place.tenantCode, clientCode: place.clientCode }],
+    allowedEvents: [],
+  })
+  const token = (await issueApiToken(world.database.write, { tenantId: place.tenantId, accountId })).reveal()
+  return { tenantId: place.tenantId, accountId, token }
+}
+
+describe('the participant endpoint', () => {
+  const ask = (token: string | null, message = LIST) => post(served, token, message, PARTICIPANT)
+
+  it('asks for a token and says nothing of the organizers’ sign-in', async () => {
+    const answer = await ask(null)
+    expect(answer).toMatchObject({ status: 401, json: refusal('Missing Authorization header') })
+    expect(answer.headers['www-authenticate']).toBe('Bearer')
+  })
+
+  it('tells unknown, revoked, expired and switched-off ones alike', async () => {
+    const [revoked, expired, inactive] = [await apiAccount(true), await apiAccount(true), await apiAccount(true)]
+    for (const { token } of [revoked, expired, inactive]) expect((await ask(token)).status).toBe(200)
+    await revokeApiTokens(world.database.write, revoked)
+    await world.database.pool.query('update api_tokens set expires_at = lanyard_now() where account_id = $1', [expired.accountId])
+    await world.database.pool.query('update api_accounts set active = false where id = $1', [inactive.accountId])
+    for (const token of [revoked.token, expired.token, inactive.token, 'lak_made-up', olga.token, OPERATOR]) {
+      const answer = await ask(token)
+      expect(answer).toMatchObject({ status: 401, json: refusal('Invalid or revoked API token') })
+      expect(answer.headers['www-authenticate']).toBe('Bearer')
+    }
+  })
+
+  it('refuses an account that is not meant for it', async () => {
+    const { token, accountId } = await apiAccount(false)
+    const answer = await ask(token)
+    expect(answer).toMatchObject({ status: 403, json: refusal('API account is not enabled for the participant MCP endpoint') })
+    expect(answer.headers['www-authenticate']).toBeUndefined()
+    await world.database.pool.query('update api_accounts set can_act_as_participant_agent = true where id = $1', [accountId])
+    expect((await ask(token)).status).toBe(200)
+  })
+
+  it('lists its tools without a session, and counts no minutes', async () => {
+    const { token } = await apiAccount(true)
+    for (const message of [LIST, modern('tools/list')]) {
+      const { json, headers } = await ask(token, message)
+      expect(json.result.tools.map((tool: { name: string }) => tool.name)).toEqual(PARTICIPANT_TOOLS.map((tool) => tool.name))
+      expect(headers['x-ratelimit-limit']).toBeUndefined()
+    }
+  })
+
+  it('takes a megabyte and no more', async () => {
+    const { token } = await apiAccount(true)
+    const padded = (size: number) => JSON.stringify(legacy('ping').body).padEnd(size, ' ')
+    expect((await ask(token, { headers: LIST.headers, body: padded(2 ** 20) })).status).toBe(200)
+    expect((await ask(token, { headers: LIST.headers, body: padded(2 ** 20 + 1) })).status).toBe(413)
+  })
+
+  it('keeps the rules of the transport', async () => {
+    const answer = await exchange(served.url(PARTICIPANT), { method: 'DELETE' })
+    expect(answer).toMatchObject({ status: 405, json: refusal('Method not allowed.') })
+    expect(answer.headers.allow).toBe('POST')
+  })
+})
+
+describe('the feedback endpoint', () => {
+  it('opens to the operator only', async () => {
+    for (const token of [null, olga.token, (await apiAccount(true)).token, OPERATOR.toUpperCase(), `${OPERATOR}x`]) {
+      const answer = await post(served, token, LIST, FEEDBACK)
+      expect(answer).toMatchObject({ status: 401, json: refusal('Invalid operator token') })
+      expect(answer.headers['www-authenticate']).toBe('Bearer')
+    }
+    expect((await post(served, OPERATOR, LIST, FEEDBACK)).status).toBe(200)
+  })
+
+  it('opens to nobody where there is no operator token', async () => {
+    for (const token of [null, OPERATOR, '', 'null', 'undefined']) {
+      expect((await post(closed, token, LIST, FEEDBACK)).status).toBe(401)
+    }
+  })
+})
+
+describe('the discovery document', () => {
+  const discover = (headers: Headers = {}, method = 'GET') => exchange(served.url('/api/.well-known/mcp.json'), { headers, method })
+
+  it('has its shape to the letter', async () => {
+    const { text, json } = await discover()
+    const entry = (name: string, documentation: string, tools: readonly string[], description: string) => ({
+      name,
+      url: `/api/mcp/${name}`,
+      transport: 'streamable-http',
+      authentication: { type: 'bearer', scheme: 'Bearer', documentation },
+      tools,
+      description,
+    })
+    const expected = {
+      endpoints: [
+        entry(
+          'participant',
+          'API account token; X-Participant-Session from agent_verify_otp except on the two sign-in tools.',
+          PARTICIPANT_TOOLS.map((tool) => tool.name),
+          'Registers one verified person for one event.',
+        ),
+        entry(
+          'organizer',
+          'OAuth 2.1 with PKCE; see /.well-known/oauth-protected-resource/api/mcp/organizer.',
+          [...world.tools.keys()],
+          expect.stringMatching(
+            /^Works on the organizer's events\. Choose with \?toolsets=events,.*; presets: front desk registration,onsite; /,
+          ),
+        ),
+        entry('feedback-tracker', 'Internal: operator token.', expect.any(Array), 'Internal, for the developers of this service.'),
+      ],
+      documentation: '/docs',
+    }
+    expect(json).toEqual(expected)
+    // The order of the fields is fixed too.
+    expect(Object.keys(json)).toEqual(['endpoints', 'documentation'])
+    for (const one of json.endpoints) expect(Object.keys(one)).toEqual(Object.keys(expected.endpoints[0]!))
+    expect(text).toBe(JSON.stringify(json))
+  })
+
+  it('may be kept for five minutes by anybody, and is told unchanged by its tag', async () => {
+    const { status, headers } = await discover()
+    expect(status).toBe(200)
+    expect(headers).toMatchObject({
+      'content-type': 'application/json',
+      'cache-control': 'public, max-age=300',
+      'access-control-allow-origin': '*',
+      etag: expect.stringMatching(/^"[0-9a-f]{32}"$/),
+    })
+    const etag = headers.etag!
+    for (const known of [etag, `W/${etag}`, `"other", ${etag}`]) {
+      const unchanged = await discover({ 'if-none-match': known })
+      expect([unchanged.status, unchanged.text]).toEqual([304, ''])
+      expect(unchanged.headers).toMatchObject({ etag, 'cache-control': 'public, max-age=300' })
+    }
+    expect((await discover({ 'if-none-match': '"other"' })).status).toBe(200)
+  })
+
+  it('answers HEAD with the same headers and no body', async () => {
+    const [get, head] = [await discover(), await discover({}, 'HEAD')]
+    expect([head.status, head.text]).toEqual([200, ''])
+    for (const name of ['etag', 'cache-control', 'content-type']) expect(head.headers[name]).toBe(get.headers[name])
+  })
+})
+
+describe('the probes', () => {
+  it('say that the server lives and is ready', async () => {
+    expect(await exchange(served.url('/healthz'))).toMatchObject({ status: 200, json: { status: 'ok' } })
+    expect(await exchange(served.url('/readyz'))).toMatchObject({ status: 200, json: { status: 'ready' } })
+  })
+
+  it('name what is missing', async () => {
+    await world.database.pool.query(`alter table lanyard_migrations rename to moved`)
+    const answer = await exchange(served.url('/readyz'))
+    await world.database.pool.query(`alter table moved rename to lanyard_migrations`)
+    expect(answer).toMatchObject({ status: 503, json: { status: 'not ready', failing: ['migrations'] } })
+    expect((await exchange(served.url('/healthz'))).status).toBe(200)
+  })
+
+  it('open the figures to the operator and this computer, but not to what a proxy brings', async () => {
+    const figures = (headers: Headers = {}, from = served) => exchange(from.url('/metrics'), { headers })
+    await post(served, olga.token, legacy('tools/call', { name: 'list_my_events', arguments: {} }))
+    const open = await figures()
+    expect(open.status).toBe(200)
+    expect(open.headers['content-type']).toContain('text/plain; version=0.0.4')
+    expect(open.text).toContain('lanyard_tool_call_duration_ms_count{tool="list_my_events",outcome="ok"} 1')
+    expect(open.text).toMatch(/lanyard_http_request_duration_ms_count\{route="\/api\/mcp\/organizer",status="200"\} \d+/)
+    const outside = { 'x-forwarded-for': '203.0.113.9' }
+    expect((await figures(outside)).status).toBe(401)
+    expect((await figures({ ...outside, authorization: `Bearer ${OPERATOR}` })).status).toBe(200)
+    expect((await figures({}, closed)).status).toBe(401)
+  })
+
+  it('hold no person, tenant or code', async () => {
+    await exchange(served.url('/nothing/acme'))
+    const { text } = await exchange(served.url('/metrics'))
+    for (const word of ['acme', 'demo', olga.userId, olga.email]) expect(text).not.toContain(word)
+  })
+})
+
+describe('an address that is nearly an endpoint', () => {
+  it.each(['/api/mcp', '/api/mcp/organizer/', '/API/MCP/ORGANIZER', '//evil.example/api/mcp/organizer'])(
+    '%s is not found',
+    async (path) => {
+      expect((await post(served, olga.token, LIST, path)).status).toBe(404)
+    },
+  )
+})

@@ -1,0 +1,156 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { connectApp, getUserByEmail } from '../../src/domains/access/users.ts'
+import { type Answer, exchange, forgetRates, legacy, modern, ORGANIZER, post, toolCall } from '../support/rpc.ts'
+import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { newWorld, type OrganizerHandle, resourceAt, type World } from '../support/world.ts'
+
+let world: World
+let served: Served
+let secondNode: Served
+
+beforeAll(async () => {
+  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  served = await serve(world)
+  secondNode = await serve(world, { port: 0, env: { LANYARD_TRUSTED_PROXIES: '127.0.0.1' } })
+})
+beforeEach(async () => {
+  await forgetRates(world)
+  await world.clock.stopAt(TWENTY_PAST)
+})
+afterEach(() => world.clock.reset())
+afterAll(async () => {
+  await Promise.all([served.stop(), secondNode.stop()])
+  await world.end()
+})
+
+/** Twenty seconds into a minute that is near, so that tokens live. */
+const MINUTE = Math.floor(Date.now() / 60_000) * 60
+const TWENTY_PAST = new Date((MINUTE + 20) * 1000).toISOString()
+
+const LIST = legacy('tools/list')
+const rateOf = ({ headers }: Answer) => [headers['x-ratelimit-limit'], headers['x-ratelimit-remaining'], headers['x-ratelimit-reset']]
+const spend = (token: string, times: number, node = served) =>
+  Promise.all(Array.from({ length: times }, async () => (await post(node, token, LIST)).status))
+/** Another sign-in of the same person, through that app. */
+async function signIn({ email }: OrganizerHandle, app: string): Promise<string> {
+  const { write } = world.database
+  const { id, ...user } = await getUserByEmail(write, email)
+  const resource = resourceAt(world.road.baseUrl)
+  const clientId = `app-${app.toLowerCase()}`
+  return (await connectApp(write, { ...user, userId: id, clientId, appName: app, resource, lifetime: '1 hour' })).token.reveal()
+}
+const count = (key: string, n: number) =>
+  world.database.pool.query(`insert into rate_windows (key, window_start, count) values ($1, date_trunc('minute', lanyard_now()), $2)`, [
+    key,
+    n,
+  ])
+
+describe('the limit of 120 requests a minute', { timeout: 60_000 }, () => {
+  it('lets 120 through and refuses the next, saying when to come back', async () => {
+    const { token } = await world.organizer()
+    const first = await post(served, token, LIST)
+    expect(rateOf(first)).toEqual(['120', '119', String(MINUTE + 60)])
+    expect(new Set(await spend(token, 119))).toEqual(new Set([200]))
+    const refused = await post(served, token, LIST)
+    expect(refused.status).toBe(429)
+    expect(refused.json).toEqual({ jsonrpc: '2.0', error: { code: -32000, message: 'Too Many Requests' }, id: null })
+    expect(refused.headers['retry-after']).toBe('40')
+    expect(rateOf(refused)).toEqual(['120', '0', String(MINUTE + 60)])
+    await world.clock.stopAt(new Date((MINUTE + 60) * 1000).toISOString())
+    expect(rateOf(await post(served, token, LIST))).toEqual(['120', '119', String(MINUTE + 120)])
+  })
+
+  it('counts a person and an app, whichever token they use', async () => {
+    const olga = await world.organizer({ app: 'Assistant' })
+    const second = await signIn(olga, 'Assistant')
+    await spend(olga.token, 60)
+    await spend(second, 60)
+    expect((await post(served, olga.token, LIST)).status).toBe(429)
+    expect((await post(served, second, LIST)).status).toBe(429)
+  })
+
+  it('counts two apps of one person, and one app of two people, apart', async () => {
+    const olga = await world.organizer({ app: 'Assistant' })
+    await spend(olga.token, 120)
+    expect((await post(served, olga.token, LIST)).status).toBe(429)
+    expect(rateOf(await post(served, await signIn(olga, 'Editor'), LIST))[1]).toBe('119')
+    expect(rateOf(await post(served, (await world.organizer({ app: 'Assistant' })).token, LIST))[1]).toBe('119')
+  })
+
+  it('is one limit over all nodes', async () => {
+    const { token } = await world.organizer()
+    await Promise.all([spend(token, 60), spend(token, 59, secondNode)])
+    expect(rateOf(await post(secondNode, token, LIST))[1]).toBe('0')
+    expect((await post(served, token, LIST)).status).toBe(429)
+    expect((await post(secondNode, token, LIST)).status).toBe(429)
+  })
+
+  it('counts what is refused later, and nothing that was refused before', async () => {
+    const { token } = await world.organizer()
+    await post(served, token, { headers: LIST.headers, body: 'not JSON' })
+    await post(served, token, LIST, `${ORGANIZER}?toolsets=foo`)
+    await exchange(served.url(ORGANIZER), { headers: { authorization: `Bearer ${token}` } })
+    expect(rateOf(await post(served, token, LIST))[1]).toBe('117')
+  })
+})
+
+describe('requests without a good token', () => {
+  it('are refused beyond 600 a minute from one address, while organizers there work on', async () => {
+    const { token } = await world.organizer()
+    await count('anonymous:127.0.0.1', 599)
+    expect((await post(served, null, LIST)).status).toBe(401)
+    for (const bad of [null, 'lat_wrong']) {
+      const refused = await post(served, bad, LIST)
+      expect(refused.status).toBe(429)
+      expect(refused.json.error.message).toBe('Too Many Requests')
+      expect(refused.headers['retry-after']).toBe('40')
+      expect(refused.headers['www-authenticate']).toBeUndefined()
+    }
+    expect((await post(served, token, LIST)).status).toBe(200)
+  })
+
+  it('are counted by the address that a named proxy forwards, and by no other claim', async () => {
+    await count('anonymous:203.0.113.9', 600)
+    const forwarded = { ...LIST, headers: { ...LIST.headers, 'x-forwarded-for': '198.51.100.1, 203.0.113.9' } }
+    expect((await post(served, null, forwarded)).status).toBe(401)
+    expect((await post(secondNode, null, forwarded)).status).toBe(429)
+  })
+})
+
+describe('the rate headers', () => {
+  it('stand on every answer of the path', async () => {
+    const { token } = await world.organizer()
+    const signedIn = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+    const at = (query = '') => served.url(`${ORGANIZER}${query}`)
+    const answers: Record<string, Answer> = {
+      200: await post(served, token, LIST),
+      202: await post(served, token, { headers: LIST.headers, body: { jsonrpc: '2.0', method: 'notifications/initialized' } }),
+      204: await exchange(at(), { method: 'OPTIONS' }),
+      '200 by the library': await post(served, token, legacy('ping')),
+      '200 with an error': await post(served, token, legacy('tools/call', toolCall('fixture_echo', {}))),
+      '400 for its toolset': await post(served, token, LIST, `${ORGANIZER}?toolsets=foo`),
+      '400 for its JSON': await post(served, token, { headers: LIST.headers, body: '{' }),
+      '400 by the library': await post(served, token, { ...modern('tools/list'), body: LIST.body as object }),
+      401: await post(served, null, LIST),
+      '403 for its origin': await exchange(at(), { method: 'POST', headers: { ...signedIn, origin: 'https://evil.example' }, body: '{}' }),
+      '403 for its host': await exchange(at(), { method: 'POST', headers: { ...signedIn, host: 'evil.example' }, body: '{}' }),
+      404: await post(served, token, modern('tools/fly')),
+      405: await exchange(at()),
+      406: await post(served, token, { headers: { accept: 'text/html' }, body: LIST.body }),
+      413: await exchange(at(), { method: 'POST', headers: { ...signedIn, 'content-length': String(2 ** 30) } }),
+      415: await post(served, token, { headers: { ...LIST.headers, 'content-type': 'text/plain' }, body: LIST.body }),
+    }
+    await spend(token, 120)
+    answers[429] = await post(served, token, LIST)
+    for (const [what, answer] of Object.entries(answers)) {
+      const number = expect.stringMatching(/^\d+$/)
+      expect({ what, status: String(answer.status), rate: rateOf(answer) }).toEqual({
+        what,
+        status: what.slice(0, 3),
+        rate: ['120', number, number],
+      })
+      expect(Number(answer.headers['x-ratelimit-reset']) % 60).toBe(0)
+    }
+    for (const what of [401, 405, '403 for its origin', '403 for its host']) expect(rateOf(answers[what]!)[1]).toBe('120')
+  })
+})

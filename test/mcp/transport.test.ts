@@ -1,0 +1,284 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type Answer, exchange, forgetRates, legacy, modern, ORGANIZER, post, toolCall } from '../support/rpc.ts'
+import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { newWorld, type OrganizerHandle, type World } from '../support/world.ts'
+
+const ALLOWED_ORIGIN = 'https://assistant.example'
+
+let world: World
+let served: Served
+let olga: OrganizerHandle
+let desk: OrganizerHandle
+
+beforeAll(async () => {
+  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  const event = await world.event({ code: 'summit', at: await world.client({ code: 'acme' }) })
+  olga = await world.organizer({ at: event })
+  desk = await world.organizer({ at: event, role: 'onsite' })
+  served = await serve(world, { env: { LANYARD_ALLOWED_ORIGINS: ALLOWED_ORIGIN } })
+})
+beforeEach(() => forgetRates(world))
+afterAll(async () => {
+  await served.stop()
+  await world.end()
+})
+
+const refusal = (message: string, code = -32000) => ({ jsonrpc: '2.0', error: { code, message }, id: null })
+const at = (query = '') => served.url(`${ORGANIZER}${query}`)
+const ask = (query: string, message = legacy('tools/list'), token: string | null = olga.token) =>
+  post(served, token, message, `${ORGANIZER}${query}`)
+const namesIn = ({ json }: Answer): string[] => json.result.tools.map((tool: { name: string }) => tool.name)
+
+describe('methods', () => {
+  it.each(['GET', 'DELETE', 'PUT', 'PATCH', 'HEAD'])('%s is not allowed, and the answer says what is', async (method) => {
+    for (const headers of [{}, { authorization: `Bearer ${olga.token}` }]) {
+      const answer = await exchange(at(), { method, headers })
+      expect(answer.status).toBe(405)
+      expect(answer.headers.allow).toBe('POST')
+      expect(answer.json).toEqual(method === 'HEAD' ? undefined : refusal('Method not allowed.'))
+    }
+  })
+})
+
+describe('origins', () => {
+  const preflight = (origin: string) => exchange(at(), { method: 'OPTIONS', headers: { origin, 'access-control-request-method': 'POST' } })
+
+  it('answers the question a browser asks first, for the own address and the allowed ones', async () => {
+    for (const origin of [world.road.baseUrl, ALLOWED_ORIGIN]) {
+      const { status, headers, text } = await preflight(origin)
+      expect([status, text]).toEqual([204, ''])
+      expect(headers).toMatchObject({
+        'access-control-allow-origin': origin,
+        'access-control-allow-methods': 'POST',
+        'access-control-allow-headers':
+          'authorization, content-type, accept, mcp-protocol-version, mcp-method, mcp-name, x-participant-session',
+        'access-control-expose-headers': 'www-authenticate, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset, retry-after',
+        'access-control-max-age': '600',
+        vary: 'Origin',
+      })
+      expect(headers['access-control-allow-credentials']).toBeUndefined()
+    }
+  })
+
+  it('lets a page of an allowed origin read answers and refusals', async () => {
+    for (const token of [olga.token, null]) {
+      const message = legacy('tools/list')
+      const { headers } = await post(served, token, { ...message, headers: { ...message.headers, origin: ALLOWED_ORIGIN } })
+      expect(headers).toMatchObject({ 'access-control-allow-origin': ALLOWED_ORIGIN, vary: 'Origin' })
+    }
+  })
+
+  it.each(['https://evil.example', 'null', 'http://localhost:1', `${ALLOWED_ORIGIN}.evil.example`])('refuses %s', async (origin) => {
+    const message = legacy('tools/list')
+    const answers = [await preflight(origin), await post(served, olga.token, { ...message, headers: { ...message.headers, origin } })]
+    for (const answer of answers) {
+      expect(answer.status).toBe(403)
+      expect(answer.json).toEqual(refusal('Origin not allowed'))
+      expect(answer.headers['access-control-allow-origin']).toBeUndefined()
+    }
+  })
+})
+
+describe('hosts', () => {
+  const withHost = (host: string) => {
+    const message = legacy('tools/list')
+    return post(served, olga.token, { ...message, headers: { ...message.headers, host } })
+  }
+
+  it.each([
+    'evil.example',
+    'evil.example:3000',
+    'localhost.evil.example',
+    '127.0.0.1.evil.example',
+    '169.254.169.254',
+    'evil.example#localhost',
+  ])('refuses %s on a server of this computer, where a name may lead to it that is not its own', async (host) => {
+    const answer = await withHost(host)
+    expect(answer.status).toBe(403)
+    expect(answer.json).toEqual(refusal('Host not allowed'))
+  })
+
+  it.each(['localhost', 'localhost:1234', '127.0.0.1', '127.0.0.1:80', '[::1]:3000'])('takes %s', async (host) => {
+    expect((await withHost(host)).status).toBe(200)
+  })
+
+  it('is not asked for on a public server, which proxies reach by other names', async () => {
+    const publicWorld = await newWorld({ baseUrl: 'https://events.example.org' })
+    const publicly = await serve(publicWorld, { port: 0 })
+    const { token } = await publicWorld.organizer()
+    const message = legacy('tools/list')
+    for (const host of ['events.example.org', '10.0.0.7:3000']) {
+      expect((await post(publicly, token, { ...message, headers: { ...message.headers, host } })).status).toBe(200)
+    }
+    await publicly.stop()
+    await publicWorld.end()
+  })
+})
+
+describe('toolsets', () => {
+  const known = () => world.toolsets.map((t) => t.name).join(', ')
+
+  it('are all served when none is named', async () => {
+    const all = namesIn(await ask(''))
+    expect(new Set(all)).toEqual(new Set(world.tools.keys()))
+    for (const query of ['?toolsets=', '?toolsets=,', '?toolsets=%20', '?']) expect(namesIn(await ask(query))).toEqual(all)
+  })
+
+  it('are chosen in any case and order, with blanks and twice', async () => {
+    const chosen = namesIn(await ask('?toolsets=clients,fixtures'))
+    expect(chosen).toEqual(expect.arrayContaining(['list_clients', 'fixture_echo']))
+    for (const query of [
+      '?toolsets=FIXTURES,Clients',
+      '?toolsets=%20clients%20,%20fixtures',
+      '?toolsets=clients,fixtures,clients',
+      '?toolsets=clients&toolsets=fixtures',
+    ]) {
+      expect(namesIn(await ask(query))).toEqual(chosen)
+    }
+    expect(namesIn(await ask('?toolsets=clients'))).not.toContain('fixture_echo')
+  })
+
+  it.each([
+    ['?toolsets=foo,bar', 'foo, bar'],
+    ['?toolsets=clients,foo', 'foo'],
+    ['?toolsets=Foo,foo', 'foo'],
+    ['?toolsets=constructor', 'constructor'],
+  ])('refuses %s by name', async (query, named) => {
+    const answer = await ask(query)
+    expect(answer.status).toBe(400)
+    expect(answer.json).toEqual(refusal(`Unknown toolset(s): ${named} — known: ${known()}`, -32602))
+  })
+
+  it('refuses any other query parameter', async () => {
+    const answer = await ask('?toolset=clients&x=1')
+    expect(answer.status).toBe(400)
+    expect(answer.json).toEqual(refusal('Unknown query parameter(s): toolset, x — known: toolsets', -32602))
+  })
+
+  it('are judged after the token', async () => {
+    expect((await ask('?toolsets=foo', legacy('tools/list'), null)).status).toBe(401)
+  })
+})
+
+describe('the list of tools', () => {
+  it('starts with list_my_events, whatever was chosen and whoever asks', async () => {
+    for (const { token } of [olga, desk]) {
+      for (const query of ['', '?toolsets=clients', '?toolsets=fixtures,onsite', '?toolsets=events']) {
+        const names = namesIn(await ask(query, legacy('tools/list'), token))
+        expect(names[0]).toBe('list_my_events')
+        expect(names.filter((name) => name === 'list_my_events')).toHaveLength(1)
+      }
+    }
+  })
+
+  it('is the same to the byte each time, and one page', async () => {
+    for (const message of [legacy('tools/list'), modern('tools/list')]) {
+      const [first, second] = [await ask('', message), await ask('', message)]
+      expect(second.text).toBe(first.text)
+      expect(first.json.result.nextCursor).toBeUndefined()
+    }
+  })
+
+  it('says how long it holds and for whom', async () => {
+    expect((await ask('', modern('tools/list'))).json.result).toMatchObject({
+      ttlMs: 60_000,
+      cacheScope: 'private',
+      resultType: 'complete',
+    })
+  })
+
+  it('leaves out what the role does not open, which can be called and is then forbidden', async () => {
+    expect(namesIn(await ask(''))).toContain('fixture_add_note')
+    expect(namesIn(await ask('', legacy('tools/list'), desk.token))).not.toContain('fixture_add_note')
+    const note = legacy('tools/call', toolCall('fixture_add_note', { eventCode: 'summit', text: 'x' }))
+    const answer = await ask('', note, desk.token)
+    expect(answer.status).toBe(200)
+    expect(answer.json.result).toMatchObject({
+      isError: true,
+      content: [{ text: 'Forbidden — fixture_add_note requires the events.write permission' }],
+    })
+    expect((await ask('', note)).json.result.isError).toBeUndefined()
+  })
+})
+
+describe('a tool that is not there', () => {
+  const call = (name: string) => [legacy('tools/call', toolCall(name, {})), modern('tools/call', toolCall(name, {}))]
+
+  it('is named, with the toolset that has it', async () => {
+    for (const message of call('fixture_echo')) {
+      const answer = await ask('?toolsets=clients', message)
+      expect(answer.status).toBe(200)
+      expect(answer.json.error).toEqual({
+        code: -32602,
+        message: 'Unknown tool: fixture_echo — it is in the toolset fixtures, which this connection leaves out',
+      })
+    }
+  })
+
+  it('is named, and nothing else when no toolset has it', async () => {
+    for (const message of call('fly_to_the_moon')) {
+      expect((await ask('', message)).json.error).toEqual({ code: -32602, message: 'Unknown tool: fly_to_the_moon' })
+    }
+    const long = (await ask('', legacy('tools/call', toolCall('x'.repeat(100_000), {})))).json.error.message
+    expect(long.length).toBeLessThan(200)
+  })
+})
+
+describe('the protocol', () => {
+  it('answers notifications with 202 and nothing else', async () => {
+    const { body, headers } = legacy('notifications/initialized')
+    const { id: _, ...notification } = body as { id: unknown }
+    const answer = await ask('', { headers, body: notification })
+    expect([answer.status, answer.text]).toEqual([202, ''])
+  })
+
+  it('takes one message per request', async () => {
+    const { body, headers } = legacy('tools/list')
+    const answer = await ask('', { headers, body: [body, body] })
+    expect(answer.status).toBe(400)
+    expect(answer.json).toEqual(refusal('Invalid request: batches are not served, send one message per POST', -32600))
+  })
+
+  it('knows no such method, with 404 since 2026-07-28', async () => {
+    expect(await ask('', legacy('tools/fly'))).toMatchObject({ status: 200, json: { error: { code: -32601 } } })
+    expect(await ask('', modern('tools/fly'))).toMatchObject({ status: 404, json: { error: { code: -32601 }, id: 1 } })
+  })
+
+  it('refuses headers that say something else than the body', async () => {
+    const { headers, body } = modern('tools/call', toolCall('fixture_echo', { text: 'x' }))
+    expect(await ask('', { headers: { ...headers, 'mcp-name': 'fixture_add_note' }, body })).toMatchObject({
+      status: 400,
+      json: { error: { code: -32020 }, id: 1 },
+    })
+  })
+
+  it('names the revisions it speaks to one who speaks another', async () => {
+    const old = modern('tools/list')
+    const params = {
+      _meta: { ...(old.body as { params: { _meta: object } }).params._meta, 'io.modelcontextprotocol/protocolVersion': '2031-01-01' },
+    }
+    const message = { headers: { ...old.headers, 'mcp-protocol-version': '2031-01-01' }, body: { ...(old.body as object), params } }
+    expect(await ask('', message)).toMatchObject({
+      status: 400,
+      json: { error: { code: -32022, data: { supported: ['2026-07-28'], requested: '2031-01-01' } } },
+    })
+  })
+
+  it('gives out no session and ignores one that is sent', async () => {
+    const { headers, body } = legacy('initialize', {
+      protocolVersion: '2025-06-18',
+      capabilities: {},
+      clientInfo: { name: 'test', version: '1' },
+    })
+    const answer = await ask('', { headers: { ...headers, 'mcp-session-id': 'mine' }, body })
+    expect(answer).toMatchObject({ status: 200, json: { result: { protocolVersion: '2025-06-18', serverInfo: { name: 'lanyard' } } } })
+    expect(answer.headers['mcp-session-id']).toBeUndefined()
+    expect(answer.headers['content-type']).toBe('application/json')
+    expect(answer.json.result.instructions.length).toBeLessThanOrEqual(1500)
+  })
+
+  it('gives each answer a number of its own', async () => {
+    const ids = await Promise.all([1, 2, 3].map(async () => (await ask('')).headers['x-request-id']))
+    expect(new Set(ids).size).toBe(3)
+  })
+})

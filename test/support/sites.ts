@@ -1,0 +1,23 @@
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
+import { type AddressInfo, createServer as createRawServer, type Server, type Socket } from 'node:net'
+
+const stops: (() => Promise<void>)[] = []
+
+/** Puts a server on loopback for one test. It stops only when nobody holds a connection to it: a client that leaves one open hangs here. */
+export async function serve(server: Server): Promise<string> {
+  const open = new Set<Socket>()
+  server.on('connection', (socket: Socket) => open.add(socket.on('error', () => {}).on('close', () => open.delete(socket))))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  stops.push(async () => {
+    await Promise.all([...open].map((socket) => once(socket, 'close')))
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+export const site = (listener: RequestListener) => serve(createServer({ keepAliveTimeout: 600_000 }, listener))
+export const rawSite = (talk: (socket: Socket) => void) => serve(createRawServer((socket) => talk(socket.resume())))
+
+export const stopSites = async (): Promise<void> => void (await Promise.all(stops.splice(0).map((stop) => stop())))

@@ -1,0 +1,89 @@
+import { PASSWORD } from './browser.ts'
+import type { Served } from './server.ts'
+
+export interface Page {
+  status: number
+  /** Where a redirect leads. */
+  location: string | null
+  headers: Headers
+  html: string
+  /** The page as somebody reads it, without its marks. */
+  text: string
+}
+
+export type Fields = Record<string, string>
+
+interface PostOptions {
+  /** The page whose form is sent; the address itself when left out. */
+  from?: string
+  /** Other proofs of where the form came from; null sends none. */
+  csrf?: string | null
+  origin?: string | null
+}
+
+export interface Visitor {
+  cookies: Map<string, string>
+  get: (path: string) => Promise<Page>
+  /** Sends a form with the token that its page carries. */
+  post: (path: string, fields: Fields, options?: PostOptions) => Promise<Page>
+  signIn: (person: { email: string }, password?: string) => Promise<Page>
+}
+
+const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
+const plain = (html: string) => html.replaceAll(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => ENTITIES[name]!)
+
+export const textOf = (html: string) =>
+  plain(
+    html
+      .replaceAll(/<(script|style|svg|datalist)\b[\s\S]*?<\/\1>/g, '')
+      .replaceAll(/<[^>]*>/g, ' ')
+      .replaceAll(/\s+/g, ' '),
+  )
+
+/** What a field of the page holds, as a browser would send it. */
+export function valueOf(html: string, name: string): string | undefined {
+  const input = [...html.matchAll(/<input\b[^>]*>/g)].map(([tag]) => tag).find((tag) => tag.includes(` name="${name}"`))
+  if (input) return plain(/ value="([^"]*)"/.exec(input)?.[1] ?? '')
+  const area = new RegExp(`<textarea[^>]* name="${name}"[^>]*>([\\s\\S]*?)</textarea>`).exec(html)
+  return area ? plain(area[1]!) : undefined
+}
+
+/** A browser without scripts: cookies, forms and nothing else. `sends` are headers that it adds to every request. */
+export function visitor(served: Pick<Served, 'url' | 'baseUrl'>, sends: Record<string, string> = {}): Visitor {
+  const cookies = new Map<string, string>()
+
+  async function send(path: string, init: RequestInit = {}): Promise<Page> {
+    const headers = new Headers({ ...sends, ...(init.headers as Record<string, string> | undefined) })
+    headers.set('cookie', [...cookies].map(([name, value]) => `${name}=${value}`).join('; '))
+    const response = await fetch(served.url(path), { ...init, headers, redirect: 'manual' })
+    for (const line of response.headers.getSetCookie()) keep(cookies, line)
+    const html = await response.text()
+    return { status: response.status, location: response.headers.get('location'), headers: response.headers, html, text: textOf(html) }
+  }
+
+  const get = (path: string) => send(path)
+
+  async function post(path: string, fields: Fields, { from = path, csrf, origin = served.baseUrl }: PostOptions = {}): Promise<Page> {
+    const token = csrf === undefined ? valueOf((await get(from)).html, '_csrf') : csrf
+    const body = new URLSearchParams({ ...fields, ...(token ? { _csrf: token } : {}) })
+    return send(path, { method: 'POST', body, headers: origin === null ? {} : { origin } })
+  }
+
+  return {
+    cookies,
+    get,
+    post,
+    async signIn(person, password = PASSWORD) {
+      cookies.clear()
+      const page = await post('/console/sign-in', { email: person.email, password })
+      if (page.status !== 303) throw new Error(`${person.email} was not signed in: ${page.text}`)
+      return page
+    },
+  }
+}
+
+function keep(cookies: Map<string, string>, line: string): void {
+  const [, name, value, rest] = /^([^=]+)=([^;]*)(.*)$/.exec(line)!
+  if (/max-age=0\b/i.test(rest!)) cookies.delete(name!)
+  else cookies.set(name!, decodeURIComponent(value!))
+}
