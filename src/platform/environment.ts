@@ -22,6 +22,8 @@ export interface Environment {
   allowedOrigins: readonly string[]
   /** Hosts that may be private and still be fetched from: `host` or `host:port`. */
   allowedHosts: readonly string[]
+  /** Schemes of assistants' own links, such as `cursor`, that they may be returned to after sign-in. */
+  oauthAppSchemes: readonly string[]
   role: 'all' | 'web' | 'worker'
   logLevel: 'info' | 'warn' | 'error'
   logFormat: 'pretty' | 'json'
@@ -44,12 +46,32 @@ const KNOWN = new Set([
   'LANYARD_TRUSTED_PROXIES',
   'LANYARD_ALLOWED_ORIGINS',
   'LANYARD_ALLOWED_HOSTS',
+  'LANYARD_OAUTH_APP_SCHEMES',
   'LANYARD_ROLE',
   'LANYARD_LOG_LEVEL',
   'LANYARD_LOG_FORMAT',
 ])
 /** Secrets may stand in a file instead, as container platforms hand them out. */
 const FROM_FILE = ['LANYARD_SECRET_KEY', 'LANYARD_SECRET_KEYS_OLD', 'LANYARD_OPERATOR_TOKEN', 'DATABASE_URL', 'SMTP_URL']
+
+/** Well-known assistants that sign in with a link of their own. */
+const APP_SCHEMES = [
+  'cursor',
+  'vscode',
+  'vscode-insiders',
+  'vscodium',
+  'code-oss',
+  'windsurf',
+  'kiro',
+  'zed',
+  'claude',
+  'warp',
+  'raycast',
+  'com.raycast',
+  'goose',
+  'lmstudio',
+  'jetbrains',
+]
 
 /** Reads the environment once, at start. */
 export function readEnvironment(env: NodeJS.ProcessEnv, terminal: boolean): Environment {
@@ -90,6 +112,7 @@ export function readEnvironment(env: NodeJS.ProcessEnv, terminal: boolean): Envi
     trustedProxies: list('LANYARD_TRUSTED_PROXIES'),
     allowedOrigins: list('LANYARD_ALLOWED_ORIGINS'),
     allowedHosts: list('LANYARD_ALLOWED_HOSTS').map(allowedHost),
+    oauthAppSchemes: value('LANYARD_OAUTH_APP_SCHEMES') === null ? APP_SCHEMES : list('LANYARD_OAUTH_APP_SCHEMES').map(appScheme),
     role: oneOf('LANYARD_ROLE', value('LANYARD_ROLE') ?? 'all', ['all', 'web', 'worker']),
     logLevel: oneOf('LANYARD_LOG_LEVEL', value('LANYARD_LOG_LEVEL') ?? 'info', ['info', 'warn', 'error']),
     logFormat: oneOf('LANYARD_LOG_FORMAT', value('LANYARD_LOG_FORMAT') ?? (terminal ? 'pretty' : 'json'), ['pretty', 'json']),
@@ -116,6 +139,31 @@ function allowedHost(entry: string): string {
   if (!parseAllowedHost(entry))
     throw new SettingError(`LANYARD_ALLOWED_HOSTS must list hosts such as crm.internal or 10.0.0.5:8080; it has ${entry}`)
   return entry
+}
+
+/** A link of these runs code, reads files or is not private to an app, whoever lists it. */
+const NEVER_APP_SCHEMES = [
+  'http',
+  'https',
+  'ws',
+  'wss',
+  'ftp',
+  'file',
+  'javascript',
+  'data',
+  'blob',
+  'about',
+  'vbscript',
+  'view-source',
+  'mailto',
+  'tel',
+]
+
+function appScheme(entry: string): string {
+  const scheme = entry.replace(/:(\/\/)?$/, '')
+  if (!/^[a-z][a-z0-9+.-]*$/.test(scheme) || NEVER_APP_SCHEMES.includes(scheme))
+    throw new SettingError(`LANYARD_OAUTH_APP_SCHEMES must list schemes of apps such as cursor or vscode; it has ${entry}`)
+  return scheme
 }
 
 function wholeNumber(name: string, text: string, min: number, max: number): number {

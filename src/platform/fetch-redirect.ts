@@ -15,7 +15,8 @@ const HARMLESS = new Set(['accept', 'accept-language', 'user-agent'])
 /** The request that a redirect asks for, or null when the answer is none. */
 export function redirectOf({ statusCode, headers: { location } }: IncomingMessage, hop: Hop): Hop | null {
   if (location === undefined || ![301, 302, 303, 307, 308].includes(statusCode ?? 0)) return null
-  const url = addressOf(location, hop.url)
+  // Sites write it in UTF-8, and browsers read it so, though a header's bytes have no such meaning.
+  const url = addressOf(Buffer.from(location, 'latin1').toString(), hop.url)
   if (hop.url.protocol === 'https:' && url.protocol === 'http:') throw fetchRefusals.downgrade()
   const elsewhere = url.origin !== hop.url.origin
   if (becomesGet(statusCode, hop.method)) {

@@ -44,6 +44,8 @@ export function naming(client: pg.ClientBase): Query {
     try {
       return await runNamed(name, text, values as unknown[])
     } catch (error) {
+      // It was made where the answer arrived; told is who asked.
+      if (error instanceof Error) Error.captureStackTrace(error)
       if (!isStalePlan(error)) throw error
       // The shape of a `select *` changed. The old name cannot be dropped inside the transaction that this lost, so it is left and a new one taken.
       renewals.set(name, (renewals.get(name) ?? 0) + 1)

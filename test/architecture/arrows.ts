@@ -25,6 +25,7 @@ const PACKAGES: Record<string, readonly Layer[]> = {
   hono: ['surfaces', 'app', 'composition'],
   '@hono/node-server': ['surfaces', 'app', 'composition'],
   '@modelcontextprotocol/server': ['surfaces', 'app', 'composition'],
+  'markdown-it': ['surfaces'],
   pg: ['platform'],
   '@electric-sql/pglite': ['platform'],
   'pg-boss': ['platform'],

@@ -49,7 +49,8 @@ export async function startLab(): Promise<Lab> {
     return answer.map((address) => ({ address, family: isIP(address) }))
   }
   const dial = ({ addresses, port }: Pick<Target, 'addresses' | 'port'>): Socket => {
-    const { address } = addresses[0]!
+    // Of several, the one that an attacker would wish for.
+    const { address } = addresses.find((one) => !PUBLIC.includes(one.address as never)) ?? addresses[0]!
     dialled.push(address)
     if (PUBLIC.includes(address as never)) return connect(portOf(internet), '127.0.0.1')
     return connect(portOf((canaries.find((c) => c.port === port) ?? canaries[2]!).server), '127.0.0.1')
@@ -58,13 +59,13 @@ export async function startLab(): Promise<Lab> {
   async function fetchUnguarded(address: string, hops = 5): Promise<string> {
     const url = new URL(address)
     if (!/^https?:$/.test(url.protocol) || hops === 0) return ''
-    const host = url.hostname.replace(/^\[|\]$/g, '')
+    const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.+$/, '')
     const find = async () => (isIP(host) ? [{ address: host, family: isIP(host) }] : resolve(host))
     await find()
     const addresses = await find()
     if (addresses.length === 0) return ''
     const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80)
-    const sent = request({ createConnection: () => dial({ addresses, port }), path: url.pathname, setHost: false }).end()
+    const sent = request({ createConnection: () => dial({ addresses, port }), path: url.pathname, setHost: false, headers: { host } }).end()
     const [response] = (await once(sent, 'response')) as [IncomingMessage]
     const body = (await response.toArray()).join('')
     const { location } = response.headers
@@ -92,7 +93,10 @@ export async function startLab(): Promise<Lab> {
 export function canary(count: () => void): Server {
   return createServer((socket) => {
     count()
-    socket.on('error', () => {}).resume().end('HTTP/1.1 200 OK\r\ncontent-length: 6\r\nconnection: close\r\n\r\ncanary')
+    socket
+      .on('error', () => {})
+      .resume()
+      .end('HTTP/1.1 200 OK\r\ncontent-length: 6\r\nconnection: close\r\n\r\ncanary')
   })
 }
 
@@ -101,4 +105,4 @@ export async function listen(server: Server, port = 0, host = '127.0.0.1'): Prom
   await once(server, 'listening')
 }
 
-export const portOf = (server: Server): number => (server.address() as AddressInfo).port
+const portOf = (server: Server): number => (server.address() as AddressInfo).port

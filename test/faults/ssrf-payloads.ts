@@ -3,119 +3,39 @@ import { type Answers, PUBLIC } from './ssrf-lab.ts'
 /** An address that must not be fetched, and what names answer meanwhile. */
 export interface Payload {
   url: string
-  names?: Record<string, Answers>
+  names: Record<string, Answers>
 }
 
+const words = (text: string) => text.trim().split(/\s+/)
+
 /** Every way to write 127.0.0.1, or this computer, that some parser takes. */
-const LOOPBACK_HOSTS = [
-  ...['127.0.0.1', '127.1', '127.0.1', '127.0.0.1.', '127.1.', '127.0.0.2', '127.255.255.254', '127.000.000.001', '127.0.0.1..'],
-  ...[
-    '2130706433',
-    '2130706433.',
-    '017700000001',
-    '0x7f000001',
-    '0X7F000001',
-    '0x7F.0x0.0x0.0x1',
-    '0x7f.1',
-    '0x7f.0.1',
-    '0x000000007f000001',
-  ],
-  ...['0177.0.0.1', '0177.0.0.01', '00000177.1', '0177.0x0.1', '0x7f.0.0.01', '127.0x1', '127.01'],
-  ...['0', '0.', '00', '0x0', '0.0', '0.0.0.0', '0.0.0.1', '0.1.2.3'],
-  ...[
-    '１２７.０.０.１',
-    '１２７．０．０．１',
-    '127。0。0。1',
-    '127｡0｡0｡1',
-    '①②⑦.⓪.⓪.①',
-    '𝟏𝟐𝟕.𝟎.𝟎.𝟏',
-    '２１３０７０６４３３',
-    '0ｘ7f000001',
-    '127.0.0.\u00AD1',
-  ],
-  ...['%31%32%37.0.0.1', '127%2e0%2e0%2e1', '%30', '%3127.1', '127.0.0.1%2e', '%EF%BC%91%EF%BC%92%EF%BC%97.0.0.1'],
-]
+const LOOPBACK_HOSTS = words(`
+  127.0.0.1 127.1 127.0.1 127.0.0.1. 127.1. 127.0.0.2 127.255.255.254 127.000.000.001 127.0.0.1..
+  2130706433 2130706433. 017700000001 0x7f000001 0X7F000001 0x7F.0x0.0x0.0x1 0x7f.1 0x7f.0.1 0x000000007f000001
+  0177.0.0.1 0177.0.0.01 00000177.1 0177.0x0.1 0x7f.0.0.01 127.0x1 127.01
+  0 0. 00 0x0 0.0 0.0.0.0 0.0.0.1 0.1.2.3
+  １２７.０.０.１ １２７．０．０．１ 127。0。0。1 127｡0｡0｡1 ①②⑦.⓪.⓪.① 𝟏𝟐𝟕.𝟎.𝟎.𝟏 ２１３０７０６４３３ 0ｘ7f000001 127.0.0.\u00AD1
+  %31%32%37.0.0.1 127%2e0%2e0%2e1 %30 %3127.1 127.0.0.1%2e %EF%BC%91%EF%BC%92%EF%BC%97.0.0.1
+`)
 
 /** One of each kind that the registries set apart, and the metadata services of the clouds. */
-const SPECIAL_V4 = [
-  ...[
-    '10.0.0.1',
-    '10.255.255.255',
-    '0xa.1',
-    '012.1',
-    '167772161',
-    '172.16.0.1',
-    '172.31.255.255',
-    '192.168.0.1',
-    '192.168.255.255',
-    '0300.0250.1',
-  ],
-  ...['100.64.0.1', '100.127.255.255', '100.100.100.200', '192.0.0.1', '192.0.0.192', '192.88.99.1', '198.18.0.1', '198.19.255.255'],
-  ...[
-    '169.254.169.254',
-    '2852039166',
-    '0xa9fea9fe',
-    '0251.0376.0251.0376',
-    '169.254.43518',
-    '169.254.170.2',
-    '169.254.0.1',
-    '168.63.129.16',
-  ],
-  ...[
-    '192.0.2.1',
-    '198.51.100.1',
-    '203.0.113.1',
-    '224.0.0.1',
-    '239.255.255.250',
-    '240.0.0.1',
-    '255.255.255.255',
-    '4294967295',
-    '0xffffffff',
-  ],
-]
+const SPECIAL_V4 = words(`
+  10.0.0.1 10.255.255.255 0xa.1 012.1 167772161 172.16.0.1 172.31.255.255 192.168.0.1 192.168.255.255 0300.0250.1
+  100.64.0.1 100.127.255.255 100.100.100.200 192.0.0.1 192.0.0.192 192.88.99.1 198.18.0.1 198.19.255.255
+  169.254.169.254 2852039166 0xa9fea9fe 0251.0376.0251.0376 169.254.43518 169.254.170.2 169.254.0.1 168.63.129.16
+  192.0.2.1 198.51.100.1 203.0.113.1 224.0.0.1 239.255.255.250 240.0.0.1 255.255.255.255 4294967295 0xffffffff
+`)
 
-const SPECIAL_V6 = [
-  ...['::1', '::', '0:0:0:0:0:0:0:1', '0000:0000:0000:0000:0000:0000:0000:0001', '0::1', '::0.0.0.1', '::0.0.0.0'],
-  ...[
-    '::ffff:127.0.0.1',
-    '::ffff:7f00:1',
-    '::FFFF:127.0.0.1',
-    '0:0:0:0:0:ffff:7f00:1',
-    '::ffff:0:0',
-    '::ffff:10.0.0.1',
-    '::ffff:169.254.169.254',
-  ],
-  ...['::ffff:a9fe:a9fe', '::ffff:0:127.0.0.1', '::127.0.0.1', '::7f00:1', '::10.0.0.1', '::ffff:93.184.216.34'],
-  ...['64:ff9b::127.0.0.1', '64:ff9b::7f00:1', '64:ff9b::a9fe:a9fe', '64:ff9b::10.0.0.1', '64:ff9b:1::7f00:1', '64:ff9b:1:ffff::10.0.0.1'],
-  ...['2002:7f00:1::', '2002:7f00:1::1', '2002:a9fe:a9fe::', '2002:a00:1::1', '2001::1', '2001:0:7f00:1::', '2001:0:5db8:d822::80ff:fffe'],
-  ...[
-    '2001:db8::1',
-    '3fff::1',
-    '3fff:fff::1',
-    '2001:2::1',
-    '2001:10::1',
-    '2001:20::1',
-    '2001:1ff::1',
-    '100::1',
-    '5f00::1',
-    '4000::1',
-    '1::',
-  ],
-  ...[
-    'fc00::1',
-    'fd00::1',
-    'fdff:ffff::1',
-    'fd00:ec2::254',
-    'fd20:ce::254',
-    'fe80::1',
-    'febf::1',
-    'fec0::1',
-    'feff::1',
-    'ff02::1',
-    'ff0e::1',
-  ],
-]
-const ZONES = ['[fe80::1%25lo]', '[fe80::1%lo]', '[::1%25lo]', '[::1%lo]', '[::1%]', '[fe80::1%251]', '[::ffff:127.0.0.1%25lo]']
+const SPECIAL_V6 = words(`
+  ::1 :: 0:0:0:0:0:0:0:1 0000:0000:0000:0000:0000:0000:0000:0001 0::1 ::0.0.0.1 ::0.0.0.0
+  ::ffff:127.0.0.1 ::ffff:7f00:1 ::FFFF:127.0.0.1 0:0:0:0:0:ffff:7f00:1 ::ffff:0:0 ::ffff:10.0.0.1 ::ffff:169.254.169.254
+  ::ffff:a9fe:a9fe ::ffff:0:127.0.0.1 ::127.0.0.1 ::7f00:1 ::10.0.0.1 ::ffff:93.184.216.34
+  64:ff9b::127.0.0.1 64:ff9b::7f00:1 64:ff9b::a9fe:a9fe 64:ff9b::10.0.0.1 64:ff9b:1::7f00:1 64:ff9b:1:ffff::10.0.0.1
+  2002:7f00:1:: 2002:7f00:1::1 2002:a9fe:a9fe:: 2002:a00:1::1 2001::1 2001:0:7f00:1:: 2001:0:5db8:d822::80ff:fffe
+  2001:db8::1 3fff::1 3fff:fff::1 2001:2::1 2001:10::1 2001:20::1 2001:1ff::1 100::1 5f00::1 4000::1 1::
+  fc00::1 fd00::1 fdff:ffff::1 fd00:ec2::254 fd20:ce::254 fe80::1 febf::1 fec0::1 feff::1 ff02::1 ff0e::1
+  fe80::1%25lo fe80::1%lo ::1%25lo ::1%lo ::1% fe80::1%251 ::ffff:127.0.0.1%25lo
+`)
 
 /** Names whose answers are private in each way an answer can be: alone, behind a public one, in another family or spelling. */
 const NAMES: Record<string, Answers> = {
@@ -143,94 +63,33 @@ const NAMES: Record<string, Answers> = {
   'xn--bcher-kva.test': ['127.0.0.1'],
   'metadata.test': ['fd00:ec2::254'],
 }
-const NAMED_HOSTS = [
-  ...Object.keys(NAMES),
-  ...[
-    'LOCALHOST',
-    'LocalHost',
-    'localhost.',
-    'ｌｏｃａｌｈｏｓｔ',
-    'ⓛⓞⓒⓐⓛⓗⓞⓢⓣ',
-    'local\u00ADhost',
-    '%6c%6f%63%61%6c%68%6f%73%74',
-    'bücher.test',
-    'BÜCHER.test',
-  ],
-  ...['redis.', 'cname-to-private.test.', 'cname-to-private。test', 'nothing.test'],
-]
+const NAMED_HOSTS = words(`
+  ${Object.keys(NAMES).join(' ')}
+  LOCALHOST LocalHost localhost. ｌｏｃａｌｈｏｓｔ ⓛⓞⓒⓐⓛⓗⓞⓢⓣ local\u00ADhost %6c%6f%63%61%6c%68%6f%73%74 bücher.test BÜCHER.test
+  redis. cname-to-private.test. cname-to-private。test nothing.test
+`)
 
-/** Addresses whose host is not where it seems to be, and ones that are no web address. */
-const TRICKS = [
-  ...['http:127.0.0.1/', 'http:/127.0.0.1/', 'http:///127.0.0.1/', 'http:\\\\127.0.0.1\\', 'HTTP://127.0.0.1/', ' http://127.0.0.1/ '],
-  ...[
-    'http://127.0.\t0.1/',
-    'http://127.0.0\n.1/',
-    'h\ttp://127.0.0.1/',
-    'http://127.0.0.1:80/',
-    'http://127.0.0.1:/',
-    'http://127.0.0.1:0080/',
-  ],
-  ...[
-    'http://public.test@127.0.0.1/',
-    'http://127.0.0.1@public.test/',
-    'http://user:pass@public.test/',
-    'http://:pass@public.test/',
-    'http://@127.0.0.1/',
-  ],
-  ...[
-    'http://127.0.0.1#@public.test/',
-    'http://127.0.0.1?@public.test/',
-    'http://127.0.0.1\\@public.test/',
-    'http://127.0.0.1/@public.test/',
-  ],
-  ...[
-    'http://public.test:80@127.0.0.1:80/',
-    'http://public.test%40127.0.0.1/',
-    'http://public.test%2f@127.0.0.1/',
-    'http://a@b@127.0.0.1/',
-  ],
-  ...[
-    'http://127.0.0.1%00.public.test/',
-    'http://127.0.0.1%20/',
-    'http://127.0.0.1 .public.test/',
-    'http://[127.0.0.1]/',
-    'http://[::1',
-    'http://./',
-  ],
-  ...['http://256.0.0.1/', 'http://127.0.0.256/', 'http://127.0.0.1.1/', 'http://4294967297/', 'http://0x100000001/', 'http://09.0.0.1/'],
-]
-const PORTS = [
-  ...['http://127.0.0.1:443/', 'http://127.0.0.1:8080/', 'https://127.0.0.1:8443/', 'http://[::1]:6379/', 'http://localhost:5432/'],
-  ...['http://public.test:22/', 'http://public.test:25/', 'http://public.test:0/', 'http://public.test:6379/', 'https://public.test:8443/'],
-  ...['http://public.test:65535/', 'http://public.test:65536/', 'http://public.test:8０/', 'http://public.test:-1/'],
-]
-const SCHEMES = [
-  ...[
-    'file:///etc/passwd',
-    'file://127.0.0.1/etc/passwd',
-    'gopher://127.0.0.1:80/_GET%20/',
-    'data:text/html,canary',
-    'ftp://127.0.0.1/',
-    'ws://127.0.0.1/',
-  ],
-  ...[
-    'wss://127.0.0.1/',
-    'dict://127.0.0.1:80/info',
-    'ldap://127.0.0.1:80/',
-    'tftp://127.0.0.1/x',
-    'sftp://127.0.0.1/',
-    'telnet://127.0.0.1:80/',
-  ],
-  ...[
-    'jar:http://127.0.0.1!/',
-    'netdoc:///etc/passwd',
-    'view-source:http://127.0.0.1/',
-    'blob:http://127.0.0.1/x',
-    'javascript:1',
-    'about:blank',
-  ],
-  ...['unix:/var/run/docker.sock', 'http+unix://%2Fvar%2Frun%2Fdocker.sock/', 'mailto:a@127.0.0.1', 'node:fs', 'http://', 'https:'],
-]
+/** Addresses whose host is not where it seems to be, ports that are not the web's, and what is no web address. */
+const TRICKS = words(`
+  http:127.0.0.1/ http:/127.0.0.1/ http:///127.0.0.1/ http:\\\\127.0.0.1\\ HTTP://127.0.0.1/
+  http://127.0.0.1:80/ http://127.0.0.1:/ http://127.0.0.1:0080/
+  http://public.test@127.0.0.1/ http://127.0.0.1@public.test/ http://user:pass@public.test/ http://:pass@public.test/ http://@127.0.0.1/
+  http://127.0.0.1#@public.test/ http://127.0.0.1?@public.test/ http://127.0.0.1\\@public.test/ http://127.0.0.1/@public.test/
+  http://public.test:80@127.0.0.1:80/ http://public.test%40127.0.0.1/ http://public.test%2f@127.0.0.1/ http://a@b@127.0.0.1/
+  http://127.0.0.1%00.public.test/ http://127.0.0.1%20/ http://[127.0.0.1]/ http://[::1 http://./
+  http://256.0.0.1/ http://127.0.0.256/ http://127.0.0.1.1/ http://4294967297/ http://0x100000001/ http://09.0.0.1/
+  http://127.0.0.1:443/ http://127.0.0.1:8080/ https://127.0.0.1:8443/ http://[::1]:6379/ http://localhost:5432/
+  http://public.test:22/ http://public.test:25/ http://public.test:0/ http://public.test:6379/ https://public.test:8443/
+  http://public.test:65535/ http://public.test:65536/ http://public.test:8０/ http://public.test:-1/
+`).concat(' http://127.0.0.1/ ', 'http://127.0.\t0.1/', 'http://127.0.0\n.1/', 'h\tttp://127.0.0.1/', 'http://127.0.0.1 .public.test/')
+
+const SCHEMES = words(`
+  file:///etc/passwd file://127.0.0.1/etc/passwd gopher://127.0.0.1:80/_GET%20/ data:text/html,canary ftp://127.0.0.1/ ws://127.0.0.1/
+  wss://127.0.0.1/ dict://127.0.0.1:80/info ldap://127.0.0.1:80/ tftp://127.0.0.1/x sftp://127.0.0.1/ telnet://127.0.0.1:80/
+  jar:http://127.0.0.1!/ netdoc:///etc/passwd view-source:http://127.0.0.1/ blob:http://127.0.0.1/x javascript:1 about:blank
+  unix:/var/run/docker.sock http+unix://%2Fvar%2Frun%2Fdocker.sock/ mailto:a@127.0.0.1 node:fs http:// https:
+  ws://public.test/ wss://public.test/ ftp://public.test:80/ gopher://public.test:80/_ x-web://public.test:443/
+`)
 
 /** Loopback addresses that need no name: these may also be tried with the real dialler, since even a hole would stay on this computer. */
 export const LOOPBACK: readonly string[] = [
@@ -239,16 +98,9 @@ export const LOOPBACK: readonly string[] = [
 ]
 
 const names = { ...NAMES, 'public.test': [...PUBLIC] }
-const webHosts = [...LOOPBACK_HOSTS, ...SPECIAL_V4, ...SPECIAL_V6.map((host) => `[${host}]`), ...ZONES, ...NAMED_HOSTS]
-const written = [
-  ...webHosts.map((host) => `http://${host}/`),
-  ...['127.0.0.1', '[::1]', 'localhost', '2130706433'].map((host) => `https://${host}/`),
-  ...TRICKS,
-  ...PORTS,
-  ...SCHEMES,
-]
-
-const via = (target: string, status = 302, from = 'http://public.test') => `${from}/to/${status}/${encodeURIComponent(target)}`
+const hosts = [...LOOPBACK_HOSTS, ...SPECIAL_V4, ...SPECIAL_V6.map((host) => `[${host}]`), ...NAMED_HOSTS]
+const secure = ['127.0.0.1', '[::1]', 'localhost', '2130706433'].map((host) => `https://${host}/`)
+const written = [...hosts.map((host) => `http://${host}/`), ...secure, ...TRICKS, ...SCHEMES]
 
 /** What somebody types. */
 export const DIRECT: readonly Payload[] = [...written, '', '//127.0.0.1/', '/etc/passwd', '127.0.0.1', 'localhost:80'].map((url) => ({
@@ -256,14 +108,14 @@ export const DIRECT: readonly Payload[] = [...written, '', '//127.0.0.1/', '/etc
   names,
 }))
 
+const via = (target: string, status = 302, from = 'http://public.test') => `${from}/to/${status}/${encodeURIComponent(target)}`
+
 /** What a harmless page leads to: all of the above again, by every status, in several steps, and by addresses without a scheme. */
 export const REDIRECTED: readonly Payload[] = [
   // Left out: what a header cannot hold, and what is a path when it stands in one.
   ...written.filter((url) => !/^\s|\n|^http:\/?\w/.test(url)).map((url) => via(url)),
   ...[301, 303, 307, 308].flatMap((status) => ['http://127.0.0.1/', 'http://[::1]/', 'http://localhost/'].map((url) => via(url, status))),
-  ...['//127.0.0.1/', '\\\\127.0.0.1/', '/\\127.0.0.1/', '///127.0.0.1/', '//localhost', '//0/', '//[::1]/', 'http:///127.0.0.1'].map(
-    (url) => via(url),
-  ),
+  ...words('//127.0.0.1/ \\\\127.0.0.1/ /\\127.0.0.1/ ///127.0.0.1/ //localhost //0/ //[::1]/ http:///127.0.0.1').map((url) => via(url)),
   via(via('http://127.0.0.1/')),
   via(via(via('http://169.254.169.254/latest/meta-data/', 307), 301), 308),
   via('http://public.test/', 302, 'https://public.test'),

@@ -11,7 +11,7 @@ export async function serve(server: Server): Promise<string> {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   stops.push(async () => {
-    await Promise.all([...open].map((socket) => once(socket, 'close')))
+    await Promise.all([...open].map((socket) => new Promise((closed) => socket.once('close', closed))))
     server.close()
   })
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`

@@ -1,0 +1,194 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { AppError } from '../../src/kernel/errors.ts'
+import { fetchRefusals } from '../../src/kernel/fetcher.ts'
+import { parseAllowedHost } from '../../src/platform/destination.ts'
+import { createFetcher } from '../../src/platform/guarded-fetch.ts'
+import { isPublicAddress } from '../../src/platform/public-address.ts'
+import { canary, type Lab, listen, PUBLIC, startLab } from './ssrf-lab.ts'
+import { DIRECT, LOOPBACK, type Payload, REDIRECTED } from './ssrf-payloads.ts'
+
+const ROUNDS = 1000
+const { notWeb, credentials, port, notPublic, downgrade } = fetchRefusals
+const plain = [notWeb(), credentials(), port(), notPublic()]
+const SENTENCES = new Set([...plain, ...plain.map(fetchRefusals.redirected), downgrade()].map((refusal) => refusal.message))
+
+describe('an address from outside', () => {
+  let lab: Lab
+  beforeAll(async () => void (lab = await startLab()))
+  afterAll(() => lab[Symbol.asyncDispose]())
+
+  /** What became of a payload: the sentence of the refusal, or that it got an answer. */
+  async function outcome({ url, names = {} }: Partial<Payload> & { url: string }, fetcher = lab.fetcher()): Promise<string> {
+    lab.name(names)
+    return fetcher.fetch(url).then(
+      ({ body }) => `answered: ${body.toString()}`,
+      (error: unknown) => (error instanceof AppError ? error.message : `not a refusal: ${String(error)}`),
+    )
+  }
+  async function leaks(payloads: readonly Payload[]): Promise<string[]> {
+    const [before, dialled] = [lab.counted(), lab.dialled.length]
+    const found: string[] = []
+    for (const payload of payloads) {
+      const sentence = await outcome(payload)
+      if (!SENTENCES.has(sentence)) found.push(`${payload.url} → ${sentence}`)
+    }
+    expect(lab.dialled.slice(dialled).filter((address) => !isPublicAddress(address))).toEqual([])
+    expect(lab.counted() - before, 'connections to a canary').toBe(0)
+    return found
+  }
+
+  it(`is refused in ${DIRECT.length} forms, and no canary is reached`, async () => {
+    expect(DIRECT.length).toBeGreaterThanOrEqual(150)
+    expect(await leaks(DIRECT)).toEqual([])
+  })
+
+  it(`is refused behind ${REDIRECTED.length} redirects, and no canary is reached`, async () => {
+    expect(REDIRECTED.length).toBeGreaterThanOrEqual(150)
+    expect(await leaks(REDIRECTED)).toEqual([])
+  })
+
+  it('control: without the guard the same forms do reach the canaries', async () => {
+    const reached = async ({ url, names }: Payload) => {
+      lab.name(names)
+      return (await lab.fetchUnguarded(url).catch(() => '')) === 'canary'
+    }
+    const before = lab.counted()
+    let count = 0
+    for (const payload of [...DIRECT, ...REDIRECTED]) if (await reached(payload)) count++
+    expect(lab.counted() - before).toBe(count)
+    expect(count).toBeGreaterThan((DIRECT.length + REDIRECTED.length) * 0.7)
+  })
+
+  it('is refused with the real dialler and canaries on the real ports', async ({ skip }) => {
+    let count = 0
+    const servers = [80, 443].flatMap((at) => ['127.0.0.1', '::1'].map((host) => ({ at, host, server: canary(() => count++) })))
+    const bound = await Promise.all(
+      servers.map(({ server, at, host }) =>
+        listen(server, at, host).then(
+          () => true,
+          () => false,
+        ),
+      ),
+    )
+    try {
+      skip(!bound[0], 'port 80 cannot be bound here')
+      const refused = await Promise.all(LOOPBACK.map((url) => outcome({ url }, createFetcher({ resolve: async () => [] }))))
+      expect(new Set(refused)).toEqual(new Set([notPublic().message]))
+      expect(count).toBe(0)
+      expect(await outcome({ url: 'http://127.0.0.1/' }, createFetcher({ allowedHosts: ['127.0.0.1'] })), 'the canary does count').toBe(
+        'answered: canary',
+      )
+      expect(count).toBe(1)
+    } finally {
+      servers.forEach(({ server }, i) => bound[i] && server.close())
+    }
+  })
+
+  it('is refused however a number is written', async () => {
+    const special = fc.constantFrom(0x7f000001, 0x0a000001, 0xa9fea9fe, 0xc0a80101, 0xac100001, 0x64400001)
+    const spell = fc.constantFrom(...[8, 10, 16].map((radix) => (n: number) => ({ 8: '0', 10: '', 16: '0x' })[radix] + n.toString(radix)))
+    const address = fc.tuple(special, fc.integer({ min: 1, max: 4 }), fc.array(spell, { minLength: 4, maxLength: 4 }), fc.boolean())
+    await fc.assert(
+      fc.asyncProperty(address, async ([number, parts, spellings, dot]) => {
+        const leading = Array.from({ length: parts - 1 }, (_, i) => (number >>> (24 - 8 * i)) & 0xff)
+        const rest = number % 2 ** (8 * (5 - parts))
+        const host = [...leading, rest].map((part, i) => spellings[i]!(part)).join('.')
+        expect(await outcome({ url: `http://${host}${dot ? '.' : ''}/` })).toBe(notPublic().message)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it(`is looked up once, so ${ROUNDS} races of a name that changes its mind reach no canary`, async () => {
+    const [before, lookups] = [lab.counted(), lab.lookups()]
+    const inTurn = Array.from({ length: ROUNDS }, (_, i) => [i % 2 === 0 ? PUBLIC[0] : '127.0.0.1'])
+    lab.name({ 'rebind.test': inTurn })
+    const fetcher = lab.fetcher()
+    const race = async () =>
+      fetcher.fetch('http://rebind.test/').then(
+        ({ body }) => body.toString(),
+        (error: AppError) => error.message,
+      )
+    const outcomes: string[] = []
+    for (let i = 0; i < ROUNDS; i += 50) outcomes.push(...(await Promise.all(Array.from({ length: 50 }, race))))
+    expect(Map.groupBy(outcomes, (one) => one).get('public')).toHaveLength(ROUNDS / 2)
+    expect(Map.groupBy(outcomes, (one) => one).get(notPublic().message)).toHaveLength(ROUNDS / 2)
+    expect(lab.lookups() - lookups).toBe(ROUNDS)
+    expect(lab.counted() - before).toBe(0)
+  })
+
+  it('control: a client that checks and then lets the name be looked up again does reach it', async () => {
+    const before = lab.counted()
+    lab.name({ 'rebind.test': [[PUBLIC[0]], ['127.0.0.1']] })
+    expect(await lab.fetchUnguarded('http://rebind.test/')).toBe('canary')
+    expect(lab.counted() - before).toBe(1)
+  })
+
+  it('is looked up anew after a redirect to itself', async () => {
+    const before = lab.counted()
+    const url = 'http://rebind.test/to/302/%2F'
+    expect(await outcome({ url, names: { 'rebind.test': [[PUBLIC[0]], ['127.0.0.1']] } })).toBe(
+      fetchRefusals.redirected(notPublic()).message,
+    )
+    expect(await outcome({ url, names: { 'rebind.test': [[PUBLIC[0]], [PUBLIC[1]]] } })).toBe('answered: public')
+    expect(lab.counted() - before).toBe(0)
+  })
+
+  it('is not dialled when its name answers after the time is up', async () => {
+    const dialled = lab.dialled.length
+    const late = Promise.withResolvers<{ address: string; family: number }[]>()
+    const refused = lab.fetcher({ resolve: () => late.promise }).fetch('http://late.test/', { timeoutMs: 20 })
+    await expect(refused).rejects.toThrow(fetchRefusals.tooSlow().message)
+    late.resolve([{ address: PUBLIC[0], family: 4 }])
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(lab.dialled.length).toBe(dialled)
+  })
+
+  it('may be private where the operator says so, on the ports that he says', async () => {
+    const names = { 'crm.internal': ['10.0.0.5'], 'other.internal': ['10.0.0.6'] }
+    const fetcher = lab.fetcher({ allowedHosts: ['crm.internal:8080', 'BÜCHER.test', '10.0.0.7', '[fd00::7]:9000'] })
+    const answered = 'answered: canary'
+    const expected: Record<string, string> = {
+      'http://crm.internal:8080/': answered,
+      'http://CRM.internal.:8080/': answered,
+      'http://crm.internal/': notPublic().message,
+      'http://crm.internal:8081/': port().message,
+      'http://other.internal/': notPublic().message,
+      'http://x.crm.internal:8080/': port().message,
+      'http://10.0.0.7:5000/': answered,
+      'http://0xa.7/': answered,
+      'http://10.0.0.8/': notPublic().message,
+      'https://[fd00::7]:9000/': answered,
+      'http://[fd00::7]/': notPublic().message,
+    }
+    const outcomes = await Promise.all(Object.keys(expected).map(async (url) => [url, await outcome({ url, names }, fetcher)]))
+    expect(Object.fromEntries(outcomes)).toEqual(expected)
+  })
+
+  it('has its list of allowed hosts read strictly', () => {
+    const wrong = [
+      '*.internal',
+      'http://crm.internal',
+      'crm.internal/x',
+      '10.0.0.0/8',
+      'a@b',
+      'crm:0',
+      'crm:65536',
+      'crm:http',
+      '',
+      ':80',
+      '[::1',
+      '256.1.1.1',
+    ]
+    expect(wrong.filter((entry) => parseAllowedHost(entry))).toEqual([])
+    expect(['crm:80', 'Crm.Internal.', '::1', '[::1]:80', '0x7f.1'].map(parseAllowedHost)).toEqual([
+      { host: 'crm', port: 80 },
+      { host: 'crm.internal', port: null },
+      { host: '::1', port: null },
+      { host: '::1', port: 80 },
+      { host: '127.0.0.1', port: null },
+    ])
+    expect(() => createFetcher({ allowedHosts: ['*'] })).toThrow('not a host')
+  })
+})
