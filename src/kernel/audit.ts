@@ -41,8 +41,11 @@ export function recordChange(
 
 const shown = (value: unknown) => (value instanceof Secret ? '[secret]' : value)
 
+/** What an audit row needs of a context, so that what happens outside a tool call leaves one too. */
+export type AuditContext = Pick<Context, 'tenantId' | 'actor' | 'db' | 'audit'>
+
 /** One row per call that changed something; a call that changed nothing leaves none. */
-export async function writeAudit(ctx: Context, call: { tool: string; clientId?: string; eventId?: string }): Promise<void> {
+export async function writeAudit(ctx: AuditContext, call: { tool: string; clientId?: string; eventId?: string }): Promise<void> {
   const { targets } = ctx.audit
   if (targets.length === 0) return
   await ctx.db

@@ -13,7 +13,6 @@ export interface Tables {
 export type Db = Kysely<Tables>
 
 export type Json<T> = ColumnType<T, string, string>
-export type Stamp = ColumnType<Date, Date | string | undefined, Date | string>
 export type NullableStamp = ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
 /** Set by the database alone. */
 export type Kept<T> = ColumnType<T, never, never>

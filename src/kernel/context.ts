@@ -77,6 +77,12 @@ export interface EventContext extends ClientContext {
   event: EventHead
 }
 
+/** Whoever runs the installation: above all tenants, so with nothing of one, not even the audit log. */
+export interface OperatorContext extends Pick<Context, 'actor' | 'db' | 'keys' | 'cursorScope'> {
+  /** The version that is running. */
+  appVersion: string
+}
+
 export interface Picture {
   mimeType: 'image/png' | 'image/svg+xml' | 'image/jpeg'
   data: Buffer

@@ -97,3 +97,15 @@ export interface Passwords {
   /** Takes as long for an unknown person as for a known one: pass null for the former. */
   verify: (hash: string | null, password: string) => Promise<boolean>
 }
+
+/** An error that nobody foresaw, and where it was met: in a tool, or behind a route pattern (a path itself may hold a token). */
+export interface Failure {
+  met: { tool: string } | { route: string }
+  reference: string
+  error: unknown
+}
+
+/** Keeps failures for whoever runs the service. It never waits and never throws: the request has trouble enough. */
+export interface Failures {
+  note: (failure: Failure) => void
+}

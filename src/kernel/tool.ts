@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { code, count, flag, list, text } from './args.ts'
-import type { AccountContext, ClientContext, Context, EventContext } from './context.ts'
+import type { AccountContext, ClientContext, EventContext, OperatorContext } from './context.ts'
 import type { Permission } from './permissions.ts'
 import { type JsonSchema, wireInput, wireOutput } from './wire.ts'
 
 export type Effect = 'read' | 'change' | 'destructive'
-export type Scope = 'account' | 'client' | 'event' | 'signIn' | 'person' | 'registrant'
+export type Scope = 'account' | 'client' | 'event' | 'signIn' | 'person' | 'registrant' | 'operator'
 
 /** What `tools/list` shows of a tool. */
 export interface WireTool {
@@ -45,7 +45,7 @@ export interface Tool {
 
 type Shape = z.ZodRawShape
 
-export interface Declaration<C extends Context, I extends Shape, O extends Shape> {
+export interface Declaration<C, I extends Shape, O extends Shape> {
   name: string
   title: string
   description: string
@@ -74,6 +74,10 @@ export const clientTool = <I extends Shape, O extends Shape>(declaration: Declar
 export const eventTool = <I extends Shape, O extends Shape>(declaration: Declaration<EventContext, I, O>): Tool =>
   tool('event', { eventCode: code(), clientCode: code().optional() }, declaration)
 
+/** A tool of whoever runs the installation, at no tenant. The endpoint's token is the permission. */
+export const operatorTool = <I extends Shape, O extends Shape>(declaration: Omit<Declaration<OperatorContext, I, O>, 'permission'>): Tool =>
+  tool('operator', {}, { ...declaration, permission: null })
+
 /** Arguments that the road takes for itself. */
 const idempotencyKey = { idempotencyKey: text(200).optional() }
 const dryRun = { dryRun: flag().optional() }
@@ -88,11 +92,7 @@ const preview = {
   confirmToken: z.string().optional(),
 }
 
-export function tool<C extends Context, I extends Shape, O extends Shape>(
-  scope: Scope,
-  scopeArguments: Shape,
-  declaration: Declaration<C, I, O>,
-): Tool {
+export function tool<C, I extends Shape, O extends Shape>(scope: Scope, scopeArguments: Shape, declaration: Declaration<C, I, O>): Tool {
   const { name, title, description, effect, permission } = declaration
   const destructive = effect === 'destructive'
   const organizers = scope === 'account' || scope === 'client' || scope === 'event'

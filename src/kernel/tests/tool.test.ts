@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest'
+import { text } from '../args.ts'
+import { manageClientTool } from '../manage-tool.ts'
+import { personTool, registrantTool, signInTool } from '../participant-tool.ts'
+import { accountTool, clientTool, eventTool } from '../tool.ts'
+
+const declared = {
+  name: 'do_something',
+  title: 'Do something',
+  description: 'Does something.',
+  effect: 'destructive' as const,
+  input: { note: text(10).optional() },
+  output: { done: text(10) },
+  run: () => Promise.resolve({ done: 'yes' }),
+}
+const organizers = { ...declared, permission: 'events.write' as const }
+
+const argumentsOf = (tool: { wire: { inputSchema: { properties?: object } } }) => Object.keys(tool.wire.inputSchema.properties ?? {})
+
+describe('a tool', () => {
+  it('takes the codes of the place it acts at, and hands its function only what it declared', () => {
+    expect(argumentsOf(eventTool(organizers))).toEqual(['eventCode', 'clientCode', 'note', 'dryRun', 'confirmToken'])
+    expect(argumentsOf(clientTool(organizers))).toEqual(['clientCode', 'note', 'dryRun', 'confirmToken'])
+    expect(argumentsOf(accountTool(organizers))).toEqual(['note', 'dryRun', 'confirmToken'])
+    expect(eventTool(organizers).own).toEqual(['note'])
+    expect(eventTool(organizers).wire.inputSchema.required).toEqual(['eventCode'])
+  })
+
+  it('of the participant endpoint has no confirm token, and a dry run only where it says so', () => {
+    expect(argumentsOf(signInTool(declared))).toEqual(['tenantCode', 'clientCode', 'eventCode', 'email', 'note'])
+    expect(argumentsOf(personTool(declared))).toEqual(['note'])
+    expect(argumentsOf(registrantTool({ ...declared, dryRun: true }))).toEqual(['note', 'dryRun'])
+    expect(registrantTool(declared)).toMatchObject({ scope: 'registrant', permission: null })
+  })
+
+  it('with actions shows them as one choice and every argument as optional', () => {
+    const { input: _input, run: _run, ...rest } = organizers
+    const tool = manageClientTool({ ...rest, input: { note: text(10) }, actions: { write: { needs: ['note'], run: declared.run }, erase: { run: declared.run } } })
+    expect(tool.wire.inputSchema.properties?.action).toEqual({ type: 'string', enum: ['write', 'erase'] })
+    expect(tool.wire.inputSchema.required).toEqual(['clientCode', 'action'])
+  })
+
+  it('is marked by its effect', () => {
+    const hints = (effect: 'read' | 'change' | 'destructive') => eventTool({ ...organizers, effect }).wire.annotations
+    expect(hints('read')).toEqual({ title: 'Do something', readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false })
+    expect(hints('change')).toMatchObject({ readOnlyHint: false, destructiveHint: false, idempotentHint: false })
+    expect(hints('destructive')).toMatchObject({ readOnlyHint: false, destructiveHint: true })
+  })
+})
