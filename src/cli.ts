@@ -4,6 +4,7 @@ import { accountCommand } from './commands/account.ts'
 import { type Answer, type Command, UsageError } from './commands/command.ts'
 import { demoCommand } from './commands/demo.ts'
 import { doctorCommand } from './commands/doctor.ts'
+import { feedbackCommand } from './commands/feedback.ts'
 import { migrateCommand } from './commands/migrate.ts'
 import { userCommand } from './commands/user.ts'
 import { AppError } from './kernel/errors.ts'
@@ -17,6 +18,7 @@ const COMMANDS: Record<string, Command> = {
   doctor: doctorCommand,
   user: userCommand,
   account: accountCommand,
+  feedback: feedbackCommand,
 }
 
 const HELP = [

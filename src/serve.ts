@@ -1,4 +1,5 @@
 import { type Demo, seedDemo, tenantCodes } from './demo.ts'
+import { newSetupKey } from './domains/sign-in/setup.ts'
 import type { Database } from './kernel/ports.ts'
 import { DirectoryInUseError } from './platform/directory-lock.ts'
 import { argonPasswords } from './platform/passwords.ts'
@@ -32,7 +33,8 @@ async function run(extras: Extras): Promise<void> {
 
   const first = (await tenantCodes(running.database.write)).length === 0
   const demo = first && !environment.production ? await seedWith(running.database, environment.baseUrl) : null
-  process.stdout.write(welcome({ environment, demo, empty: first && !demo }))
+  const setupKey = first && environment.production && environment.role !== 'worker' ? await newSetupKey(running.database.write) : null
+  process.stdout.write(welcome({ environment, demo, setupKey }))
 }
 
 function refuseOldNode(): void {

@@ -3,7 +3,10 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { ServerCapabilities } from '@modelcontextprotocol/server'
 import { createApp } from './app.ts'
+import { collectFailures } from './domains/feedback/failures.ts'
+import { FEEDBACK_TOOLS } from './feedback-tools/index.ts'
 import { JOBS } from './jobs.ts'
+import type { Fetcher } from './kernel/fetcher.ts'
 import type { Job } from './kernel/jobs.ts'
 import type { Database, Log } from './kernel/ports.ts'
 import type { Toolset } from './kernel/tool.ts'
@@ -20,7 +23,7 @@ import { collectMetrics } from './surfaces/operation/metrics.ts'
 import { readinessOf } from './surfaces/operation/readiness.ts'
 import { startWorker } from './surfaces/worker/worker.ts'
 import type { Site } from './surfaces/mcp/transport.ts'
-import type { RawTool } from './surfaces/mcp/views.ts'
+import { type RawTool, SERVER_INFO } from './surfaces/mcp/views.ts'
 import { TOOLSETS_IN_ORDER } from './toolsets/index.ts'
 
 /** What tests serve beside the product's own tools. */
@@ -30,6 +33,7 @@ export interface Extras {
   rawTools?: readonly RawTool[]
   capabilities?: ServerCapabilities
   answerFast?: Site['answerFast']
+  fetcher?: Fetcher
   /** A database that is open already; it is left open. */
   database?: Database
 }
@@ -82,20 +86,22 @@ export async function start(environment: Environment, log: Log, extras: Extras =
       if (pending.length > 0) throw new Error(`pending: ${pending.join(', ')}`)
     },
   })
-  const road = { database, keys, queue, log, baseUrl: environment.baseUrl }
+  const failures = collectFailures({ database, log, appVersion: SERVER_INFO.version })
+  const road = { database, keys, queue, log, baseUrl: environment.baseUrl, failures }
   const listener = createApp({
     road,
     web: {
       road,
       passwords: await argonPasswords(),
-      fetcher: createFetcher({ allowedHosts: environment.allowedHosts }),
+      fetcher: extras.fetcher ?? createFetcher({ allowedHosts: environment.allowedHosts }),
       production: environment.production,
       mailTransport: mailer.transport,
       trustedProxies: environment.trustedProxies,
+      appSchemes: environment.oauthAppSchemes,
     },
     toolsets: [...TOOLSETS_IN_ORDER, ...(extras.toolsets ?? [])],
     participantTools: PARTICIPANT_TOOLS,
-    feedbackTools: [],
+    feedbackTools: FEEDBACK_TOOLS,
     readiness,
     metrics: collectMetrics(database),
     allowedOrigins: environment.allowedOrigins,
@@ -130,6 +136,7 @@ export async function start(environment: Environment, log: Log, extras: Extras =
     const late = setTimeout(() => server.closeAllConnections(), DRAIN_MS)
     await Promise.all([closed, worker?.stop()])
     clearTimeout(late)
+    await failures.flush()
     await queue.stop()
     mailer.close()
     if (!extras.database) await database.close()

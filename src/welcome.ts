@@ -1,8 +1,9 @@
 import type { Demo } from './demo.ts'
+import type { Secret } from './kernel/secrets.ts'
 import type { Environment } from './platform/environment.ts'
 
 /** What the person who started it reads next. Credentials are in it once, when they were made. */
-export function welcome({ environment, demo, empty }: { environment: Environment; demo: Demo | null; empty: boolean }): string {
+export function welcome({ environment, demo, setupKey }: { environment: Environment; demo: Demo | null; setupKey: Secret | null }): string {
   const { baseUrl } = environment
   const lines = ['', `Lanyard is running at ${baseUrl}`, '']
   if (demo) {
@@ -31,9 +32,14 @@ export function welcome({ environment, demo, empty }: { environment: Environment
       '',
     )
   }
-  if (empty) {
+  if (setupKey) {
     lines.push(
-      'The database is empty. Make the first tenant, client and administrator:',
+      'The database is empty. Make the first client and its administrator within a day:',
+      '',
+      `  Open        ${baseUrl}/console/setup`,
+      `  Set-up key  ${setupKey.reveal()}`,
+      '',
+      'Or in a terminal:',
       '',
       '  lanyard user create --tenant <code> --client <code> --email <you@example.org> --name "<Your Name>" --role admin',
       '',

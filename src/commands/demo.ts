@@ -24,7 +24,7 @@ export const demoCommand: Command = {
         })
         const { organizer, events } = demo
         return {
-          text: welcome({ environment, demo, empty: false }),
+          text: welcome({ environment, demo, setupKey: null }),
           data: {
             organizer,
             password: demo.password.reveal(),

@@ -3,6 +3,8 @@ export const DOMAIN_USES: Record<string, readonly string[]> = {
   tenancy: [],
   access: ['tenancy'],
   registration: ['tenancy'],
-  'sign-in': ['access'],
+  messages: ['access'],
+  'sign-in': ['access', 'tenancy'],
   oauth: ['access'],
+  feedback: [],
 }

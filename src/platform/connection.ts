@@ -4,13 +4,15 @@ import type { Query } from './named.ts'
 
 /** Commit of a failed transaction answers ROLLBACK and no error: whoever swallowed the failure would believe it was kept. */
 export function refusingLostCommits(query: Query): Query {
-  return async (text, values) => {
+  const checked: Query = async (text, values) => {
     const result = await query(text, values)
     if (result.command === 'ROLLBACK' && /^\s*(commit|end)\b/i.test(text)) {
       throw new Error('The transaction was rolled back at its commit: a statement in it had failed.')
     }
     return result
   }
+  // A statement with values is no commit.
+  return (text, values) => (values?.length ? query(text, values) : checked(text, values))
 }
 
 /** The server tells an error before the transaction status that follows it: the empty statement waits for that status. */

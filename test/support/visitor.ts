@@ -32,7 +32,7 @@ export interface Visitor {
 const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
 const plain = (html: string) => html.replaceAll(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => ENTITIES[name]!)
 
-export const textOf = (html: string) =>
+const textOf = (html: string) =>
   plain(
     html
       .replaceAll(/<(script|style|svg|datalist)\b[\s\S]*?<\/\1>/g, '')

@@ -12,6 +12,8 @@ interface NewAccount {
   restAccess: boolean
   allowedClients: readonly CoveredClient[]
   allowedEvents: readonly CoveredEvent[]
+  contactEmail?: string | undefined
+  rateLimitPerMinute?: number | undefined
 }
 
 export async function createApiAccount(db: Db, account: NewAccount): Promise<string> {
@@ -24,7 +26,8 @@ export async function createApiAccount(db: Db, account: NewAccount): Promise<str
       name: account.name,
       can_act_as_participant_agent: account.canActAsParticipantAgent,
       rest_access: account.restAccess,
-      contact_email: null,
+      contact_email: account.contactEmail ?? null,
+      ...(account.rateLimitPerMinute ? { rate_limit_per_minute: account.rateLimitPerMinute } : {}),
       allowed_clients: JSON.stringify(account.allowedClients),
       allowed_events: JSON.stringify(account.allowedEvents),
       otp_suspended_reason: null,
@@ -34,12 +37,16 @@ export async function createApiAccount(db: Db, account: NewAccount): Promise<str
 }
 
 /** Shown once; only its hash is kept, and the last four characters to tell tokens apart. */
-export async function issueApiToken(db: Db, account: { tenantId: number; accountId: string }): Promise<Secret> {
+export async function issueApiToken(
+  db: Db,
+  account: { tenantId: number; accountId: string },
+  { lifetimeDays }: { lifetimeDays?: number | undefined } = {},
+): Promise<Secret> {
   const token = newToken('lak_')
-  await db
-    .insertInto('api_tokens')
-    .values({ hash: hashToken(token), tenant_id: account.tenantId, account_id: account.accountId, hint: token.slice(-4) })
-    .execute()
+  await sql`
+    insert into api_tokens (hash, tenant_id, account_id, hint, expires_at)
+    values (${hashToken(token)}, ${account.tenantId}, ${account.accountId}, ${token.slice(-4)},
+      lanyard_now() + make_interval(days => ${lifetimeDays ?? null}::int))`.execute(db)
   return new Secret(token)
 }
 

@@ -13,3 +13,43 @@ export async function countInMinute(pool: Pool, key: string): Promise<{ used: nu
   const { rows } = await pool.query<{ used: number; resetAt: number; now: number }>(COUNT, [key])
   return rows[0]!
 }
+
+/** A bucket that fills steadily: the row keeps the moment at which it will be full again, and a request that would move it too far is refused. */
+const TAKE = `
+insert into rate_windows as w (key, window_start, count)
+values ($1, lanyard_now() + make_interval(secs => $2::float8), 1)
+on conflict (key) do update set
+  count = w.count + 1,
+  window_start = greatest(w.window_start, lanyard_now()) + make_interval(secs => $2::float8)
+where greatest(w.window_start, lanyard_now()) + make_interval(secs => $2::float8) <= lanyard_now() + make_interval(secs => $3::float8)
+returning 1`
+
+/** Takes one from the bucket of the key; false when it is empty. */
+export async function takeFromBucket(
+  pool: Pool,
+  key: string,
+  { perMinute, burst }: { perMinute: number; burst: number },
+): Promise<boolean> {
+  const seconds = 60 / perMinute
+  const { rows } = await pool.query(TAKE, [key, seconds, seconds * burst])
+  return rows.length === 1
+}
+
+/** The hour starts with the first that is counted. */
+const COUNT_HOUR = `
+insert into rate_windows as w (key, window_start, count)
+values ($1, lanyard_now(), 1)
+on conflict (key) do update set
+  count = case when w.window_start > lanyard_now() - interval '1 hour' then w.count + 1 else 1 end,
+  window_start = case when w.window_start > lanyard_now() - interval '1 hour' then w.window_start else excluded.window_start end
+returning count as used`
+
+export async function countInHour(pool: Pool, key: string): Promise<number> {
+  const { rows } = await pool.query<{ used: number }>(COUNT_HOUR, [key])
+  return rows[0]!.used
+}
+
+/** Windows that ended and buckets that are full again say nothing any more. */
+export async function forgetOldWindows(pool: Pool): Promise<void> {
+  await pool.query(`delete from rate_windows where window_start < lanyard_now() - interval '5 minutes'`)
+}

@@ -44,7 +44,7 @@ export interface CoveredEvent extends CoveredClient {
   eventCode: string
 }
 
-interface ApiAccountsTable {
+export interface ApiAccountsTable {
   tenant_id: number
   id: string
   name: string

@@ -1,6 +1,7 @@
 import type { Access, Actor } from '../../kernel/context.ts'
 import type { Pool } from '../../kernel/ports.ts'
 import { hashToken } from '../../kernel/secrets.ts'
+import { LIVE_GRANT } from './live-grants.ts'
 import { accessFrom, MEMBERSHIPS_AND_STAFF, type RolesRow } from './roles.ts'
 
 export const REQUESTS_PER_MINUTE = 120
@@ -37,8 +38,7 @@ with verified as materialized (
   join oauth_clients a on a.id = g.client_id
   join tenants n on n.id = u.tenant_id
   where t.hash = $1 and t.kind = 'access' and t.expires_at > lanyard_now()
-    and g.resource = $2 and g.revoked_at is null and g.last_used_at > lanyard_now() - interval '30 days'
-    and u.active and g.access_version = u.access_version
+    and g.resource = $2 and ${LIVE_GRANT}
 ), touched as (
   update oauth_grants g set last_used_at = lanyard_now()
   from verified v where g.id = v.grant_id and v.last_used_at < lanyard_now() - interval '1 minute'

@@ -18,6 +18,15 @@ export const invitation = defineEmail<{ link: string; inviter: string; client: s
   }),
 })
 
+export const addedToClient = defineEmail<{ link: string; inviter: string; client: string }>({
+  code: 'organizer-added',
+  category: 'transactional',
+  render: ({ link, inviter, client }) => ({
+    subject: `${inviter} added you to ${client} on Lanyard`,
+    text: `${inviter} added you to ${client} on Lanyard.\n\nSign in with the password you have:\n${link}\n\nConnected assistants ask you to sign in again, because your access changed.\n`,
+  }),
+})
+
 export const signInLocked = defineEmail<Record<string, never>>({
   code: 'sign-in-locked',
   category: 'transactional',

@@ -18,49 +18,46 @@ export function checkPassword(password: string, { email, path = 'password' }: { 
   if (isCommon(password, email)) refuse('This password is among the first that attackers try. Choose another one.')
 }
 
-const COMMON_ROOTS = [
-  'password',
-  'passwort',
-  'welcome',
-  'letmein',
-  'qwerty',
-  'qwertz',
-  'azerty',
-  'iloveyou',
-  'administrator',
-  'admin',
-  'lanyard',
-  'conference',
-  'changeme',
-  'monkey',
-  'dragon',
-  'football',
-  'sunshine',
-  'princess',
-  'abc',
-  'abcdefghijkl',
-  'qwertyuiop',
-  'asdfghjkl',
-  'zxcvbnm',
-]
+/** Words that head every list of leaked passwords, and those that lie near in this place. */
+const COMMON_ROOTS = new Set(
+  `password passwort passwd pass welcome willkommen letmein iloveyou administrator admin root user login secret master changeme default
+  test hello lanyard conference event events organizer summer winter spring autumn monday friday january december monkey dragon shadow
+  football baseball soccer liverpool arsenal sunshine princess superman batman starwars pokemon charlie michael jordan jennifer daniel
+  computer internet whatever trustno abc qwerty qwertz azerty qazwsx`.split(/\s+/),
+)
 
-/** A common word with digits and signs around it, one character or a short piece again and again, a plain sequence, or the person's own address. */
+/** Rows and paths on keyboards, and what comes one after the other. */
+const SEQUENCES = [
+  '01234567890123456789',
+  'abcdefghijklmnopqrstuvwxyz',
+  'qwertyuiopasdfghjklzxcvbnm',
+  'qwertzuiopasdfghjklyxcvbnm',
+  'azertyuiopqsdfghjklmwxcvbn',
+  '1q2w3e4r5t6y7u8i9o0p',
+  'q1w2e3r4t5y6u7i8o9p0',
+  '1qaz2wsx3edc4rfv5tgb6yhn',
+  'qazwsxedcrfvtgbyhnujm',
+].flatMap((row) => [row, [...row].toReversed().join('')])
+
+const LOOKS_LIKE: Record<string, string> = { 0: 'o', 1: 'l', 3: 'e', 4: 'a', 5: 's', 7: 't', '@': 'a', $: 's', '!': 'i' }
+const asLetters = (text: string) => text.replaceAll(/[013457@$!]/g, (sign) => LOOKS_LIKE[sign]!)
+const lettersOf = (text: string) => text.replaceAll(/[^a-z]/g, '')
+
+/** A common word with digits and signs around it or in place of letters, a short piece again and again, a sequence, or the person's own address. */
 function isCommon(password: string, email: string): boolean {
   const plain = password.toLowerCase()
-  const letters = plain
-    .replaceAll('0', 'o')
-    .replaceAll('1', 'l')
-    .replaceAll('3', 'e')
-    .replaceAll('@', 'a')
-    .replaceAll('$', 's')
-    .replaceAll(/[^a-z]/g, '')
-  const name = email.toLowerCase().split('@')[0]!
-  if (COMMON_ROOTS.some((root) => letters === root || letters === root + root || letters === root + root + root)) return true
+  const core = plain.replaceAll(/^[^a-z]+|[^a-z]+$/g, '')
+  const readings = [plain, core, asLetters(plain), asLetters(core)].map(lettersOf)
+  const own = lettersOf(email.toLowerCase().split('@')[0]!)
+  const known = (word: string) => COMMON_ROOTS.has(word) || (own.length > 3 && word === own)
+  if (plain === email.toLowerCase()) return true
+  if (readings.some((word) => known(word) || known(halfOf(word)))) return true
   if (/^(.{1,4})\1+.{0,3}$/.test(plain)) return true
-  if ('01234567890123456789'.includes(plain) || 'abcdefghijklmnopqrstuvwxyz'.includes(plain) || '98765432109876543210'.includes(plain))
-    return true
-  return plain === email.toLowerCase() || (name.length > 3 && letters === name.replaceAll(/[^a-z]/g, ''))
+  return [plain, core].some((text) => text.length > 5 && SEQUENCES.some((row) => row.includes(text)))
 }
+
+/** The piece, where a word is one piece two or three times. */
+const halfOf = (word: string) => /^(.+?)\1{1,2}$/.exec(word)?.[1] ?? word
 
 /** Sets the password. Every other browser and every connected app of the person is signed out: whoever knew the old one is out. */
 export async function setPassword(
@@ -78,6 +75,16 @@ export async function setPassword(
 }
 
 const LIFETIMES = { reset: '30 minutes', invite: '72 hours' } as const
+
+const RESETS_PER_HOUR = 5
+
+/** Anybody can ask for a link in another's name: that must not fill the other's mailbox. */
+export async function mayAskForLink(db: Db, userId: string): Promise<boolean> {
+  const { rows } = await sql<{ asked: number }>`
+    select count(*)::int as asked from password_links
+    where user_id = ${userId} and kind = 'reset' and created_at > lanyard_now() - interval '1 hour'`.execute(db)
+  return rows[0]!.asked < RESETS_PER_HOUR
+}
 
 /** A link that sets a password once. An earlier link of the same kind stops working. */
 export async function newPasswordLink(db: Db, userId: string, kind: keyof typeof LIFETIMES): Promise<Secret> {

@@ -3,14 +3,15 @@ import { type Email, sendEmail } from '../../kernel/email.ts'
 import { newId } from '../../kernel/ids.ts'
 import type { Database, Passwords } from '../../kernel/ports.ts'
 import type { Keys, Secret } from '../../kernel/secrets.ts'
+import type { Db } from '../../kernel/columns.ts'
 import type {} from '../access/tables.ts'
 import { passwordReset, signInLocked } from './mails.ts'
-import { newPasswordLink } from './passwords.ts'
+import { mayAskForLink, newPasswordLink } from './passwords.ts'
 import { type BrowserSession, endSession, openSession } from './sessions.ts'
-import { forgetFailures, mustWait, noteFailure } from './throttle.ts'
+import { attempt, forgetFailures, type Outcome } from './throttle.ts'
 import { takeRecoveryCode, takeTotp } from './totp.ts'
 
-interface Parts {
+export interface Parts {
   database: Database
   baseUrl: string
 }
@@ -18,6 +19,13 @@ interface Parts {
 interface Attempt {
   address: string
   userAgent: string
+}
+
+interface Person {
+  id: string
+  tenant_id: number
+  email: string
+  name: string
 }
 
 export type SignIn = { kind: 'wait' } | { kind: 'wrong' } | { kind: 'open'; token: Secret; totpPending: boolean }
@@ -28,26 +36,21 @@ export async function signIn(
   given: Attempt & { email: string; password: string },
 ): Promise<SignIn> {
   const { database, passwords } = parts
-  const who = { account: given.email, address: given.address }
-  if (await mustWait(database.pool, who)) return { kind: 'wait' }
-  const user = await database.write
+  const found = await database.write
     .selectFrom('users')
     .select(['id', 'tenant_id', 'email', 'name', 'password_hash', 'totp_confirmed_at', 'active'])
     .where('email_norm', '=', given.email.toLowerCase())
     .executeTakeFirst()
-  const right = await passwords.verify(user?.active ? user.password_hash : null, given.password)
-  if (!user || !right) {
-    const { justLocked } = await noteFailure(database.pool, who)
-    if (justLocked && user) await mailTo(parts, user, signInLocked, {})
-    return { kind: 'wrong' }
-  }
-  await forgetFailures(database.pool, given.email)
-  const totpPending = user.totp_confirmed_at !== null
-  return {
-    kind: 'open',
-    totpPending,
-    token: await openSession(database.write, { userId: user.id, totpPending, userAgent: given.userAgent }),
-  }
+  const user = found?.active ? found : null
+  const outcome = await attemptAs(parts, user, { account: given.email, address: given.address }, async () => {
+    const right = await passwords.verify(user?.password_hash ?? null, given.password)
+    return right ? user : null
+  })
+  if (outcome.kind !== 'right') return { kind: outcome.kind }
+  const { id, email, totp_confirmed_at } = outcome.value
+  const totpPending = totp_confirmed_at !== null
+  if (!totpPending) await forgetFailures(database.pool, email)
+  return { kind: 'open', totpPending, token: await openSession(database.write, { userId: id, totpPending, userAgent: given.userAgent }) }
 }
 
 /** The second factor, by code or recovery code. The session that waited for it is replaced by a new one. */
@@ -57,46 +60,57 @@ export async function finishSignIn(
   given: Attempt & { code: string },
 ): Promise<SignIn> {
   const { database, keys } = parts
-  const who = { account: session.email, address: given.address }
-  if (await mustWait(database.pool, who)) return { kind: 'wait' }
-  return database
-    .transact(async (db): Promise<SignIn> => {
-      const right = (await takeTotp(db, keys, session.userId, given.code)) || (await takeRecoveryCode(db, session.userId, given.code))
-      if (!right) return { kind: 'wrong' }
+  const { userId, email } = session
+  const outcome = await attemptAs(parts, personOf(session), { account: email, address: given.address }, () =>
+    database.transact(async (db) => {
+      if (!(await takeSecondFactor(db, keys, userId, given.code))) return null
       await endSession(db, session.tokenHash)
-      return {
-        kind: 'open',
-        totpPending: false,
-        token: await openSession(db, { userId: session.userId, totpPending: false, userAgent: given.userAgent }),
-      }
-    })
-    .then(async (outcome) => {
-      // After the transaction: a failure must be counted even though nothing else was kept.
-      if (outcome.kind === 'wrong') await noteFailure(database.pool, who)
-      return outcome
-    })
+      return openSession(db, { userId, totpPending: false, userAgent: given.userAgent })
+    }),
+  )
+  if (outcome.kind !== 'right') return { kind: outcome.kind }
+  await forgetFailures(database.pool, email)
+  return { kind: 'open', totpPending: false, token: outcome.value }
+}
+
+export const takeSecondFactor = async (db: Db, keys: Keys, userId: string, code: string): Promise<boolean> =>
+  (await takeTotp(db, keys, userId, code)) || (await takeRecoveryCode(db, userId, code))
+
+export const personOf = (session: BrowserSession): Person => ({
+  id: session.userId,
+  tenant_id: session.tenantId,
+  email: session.email,
+  name: session.actor.name,
+})
+
+/** One attempt in the name of an account. Its owner is told of the failure that locks it; `person` is null where there is no such account. */
+export async function attemptAs<T>(
+  parts: Parts,
+  person: Person | null,
+  who: { account: string; address: string },
+  check: () => Promise<T | null>,
+): Promise<Outcome<T>> {
+  const outcome = await attempt(parts.database.pool, who, check)
+  if (outcome.kind === 'wrong' && outcome.justLocked && person) await mailTo(parts.database.write, parts, person, signInLocked, {})
+  return outcome
 }
 
 /** Mails a link to set a new password, if there is such a person. The caller says the same either way. */
 export async function forgotPassword(parts: Parts, given: { email: string }): Promise<void> {
-  const { database, baseUrl } = parts
-  const user = await database.write
-    .selectFrom('users')
-    .select(['id', 'tenant_id', 'email', 'name', 'active'])
-    .where('email_norm', '=', given.email.toLowerCase())
-    .executeTakeFirst()
-  if (!user?.active) return
-  const link = await newPasswordLink(database.write, user.id, 'reset')
-  await mailTo(parts, user, passwordReset, { link: `${baseUrl}/console/password?token=${link.reveal()}` })
+  await parts.database.transact(async (db) => {
+    const user = await db
+      .selectFrom('users')
+      .select(['id', 'tenant_id', 'email', 'name', 'active'])
+      .where('email_norm', '=', given.email.toLowerCase())
+      .executeTakeFirst()
+    if (!user?.active || !(await mayAskForLink(db, user.id))) return
+    const link = await newPasswordLink(db, user.id, 'reset')
+    await mailTo(db, parts, user, passwordReset, { link: `${parts.baseUrl}/console/password?token=${link.reveal()}` })
+  })
 }
 
-async function mailTo<Content>(
-  { database, baseUrl }: Parts,
-  user: { id: string; tenant_id: number; email: string; name: string },
-  email: Email<Content>,
-  content: Content,
-): Promise<void> {
-  const ctx = { tenantId: user.tenant_id, db: database.write, effects: countEffects(), baseUrl }
+async function mailTo<Content>(db: Db, { baseUrl }: Parts, user: Person, email: Email<Content>, content: Content): Promise<void> {
+  const ctx = { tenantId: user.tenant_id, db, effects: countEffects(), baseUrl }
   await sendEmail(ctx, email, {
     to: { address: user.email, name: user.name },
     content,

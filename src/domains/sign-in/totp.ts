@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Db } from '../../kernel/columns.ts'
+import { conflict } from '../../kernel/errors.ts'
 import { hashToken, type Keys, sameBytes } from '../../kernel/secrets.ts'
 
 const STEP_SECONDS = 30
@@ -32,15 +33,30 @@ export function matchingStep(secret: Buffer, code: string, now: Date): number | 
 
 const aad = (userId: string) => `totp|${userId}`
 
-/** Begins the set-up: the secret is kept sealed and counts for nothing until a first code confirmed it. */
+/** Begins the set-up: the secret is kept sealed and counts for nothing until a first code confirmed it. One that counts already stays. */
 export async function beginTotp(db: Db, keys: Keys, userId: string): Promise<string> {
   const secret = randomBytes(20)
-  await db
+  const begun = await db
     .updateTable('users')
-    .set({ totp_secret: keys.seal('totp', secret, aad(userId)), totp_confirmed_at: null, totp_last_step: null })
+    .set({ totp_secret: keys.seal('totp', secret, aad(userId)), totp_last_step: null })
     .where('id', '=', userId)
-    .execute()
+    .where('totp_confirmed_at', 'is', null)
+    .returning('id')
+    .executeTakeFirst()
+  if (!begun) throw conflict('The second factor is on already. Turn it off first to set it up anew.')
   return base32(secret)
+}
+
+/** The secret of a set-up that waits for its first code. */
+export async function findPendingTotp(db: Db, keys: Keys, userId: string): Promise<string | null> {
+  const user = await db
+    .selectFrom('users')
+    .select('totp_secret')
+    .where('id', '=', userId)
+    .where('totp_confirmed_at', 'is', null)
+    .executeTakeFirst()
+  const secret = user?.totp_secret ? keys.open('totp', user.totp_secret, aad(userId)) : null
+  return secret ? base32(secret) : null
 }
 
 export const otpauthUrl = (secret: string, email: string) =>
@@ -64,11 +80,12 @@ export async function takeTotp(db: Db, keys: Keys, userId: string, code: string)
 
 const CODES = 10
 
-/** Confirms the set-up with a first code and gives the recovery codes, shown once. Null when the code is wrong. */
+/** Confirms the set-up with a first code and gives the recovery codes, shown once. Null when the code is wrong or nothing waits for one. */
 export async function confirmTotp(db: Db, keys: Keys, userId: string, code: string): Promise<string[] | null> {
   if (!(await takeTotp(db, keys, userId, code))) return null
-  await sql`update users set totp_confirmed_at = lanyard_now() where id = ${userId}`.execute(db)
-  return newRecoveryCodes(db, userId)
+  const { rows } = await sql`
+    update users set totp_confirmed_at = lanyard_now() where id = ${userId} and totp_confirmed_at is null returning 1`.execute(db)
+  return rows.length > 0 ? newRecoveryCodes(db, userId) : null
 }
 
 export async function newRecoveryCodes(db: Db, userId: string): Promise<string[]> {
@@ -86,7 +103,11 @@ export async function newRecoveryCodes(db: Db, userId: string): Promise<string[]
 }
 
 export async function takeRecoveryCode(db: Db, userId: string, code: string): Promise<boolean> {
-  const normal = code.trim().toLowerCase()
+  // People type them with blanks, or without the dash.
+  const normal = code
+    .replaceAll(/[\s-]/g, '')
+    .toLowerCase()
+    .replace(/^(.{8})(.{8})$/, '$1-$2')
   const { rows } = await sql`
     update recovery_codes set used_at = lanyard_now() where user_id = ${userId} and hash = ${hashToken(normal)} and used_at is null returning 1`.execute(
     db,

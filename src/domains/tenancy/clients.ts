@@ -1,59 +1,19 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Selectable, sql, type Updateable } from 'kysely'
-import { z } from 'zod'
-import { count, country, currency, day, flag, list, object, text, zone } from '../../kernel/args.ts'
+import type { z } from 'zod'
 import { recordChange } from '../../kernel/audit.ts'
 import type { ClientContext } from '../../kernel/context.ts'
-import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
+import { AppError, preconditionFailed } from '../../kernel/errors.ts'
 import { checkRevision } from '../../kernel/revisions.ts'
 import { toInstant } from '../../kernel/time.ts'
+import type { Billing, Brand, Client as ClientShape } from './client-shapes.ts'
 import type { ClientsTable, TaxRegistration } from './tables.ts'
-import { fitsTaxFormat, normalTaxNumber } from './tax-numbers.ts'
-
-const colour = () =>
-  z
-    .string()
-    .trim()
-    .toLowerCase()
-    .regex(/^#[0-9a-f]{6}$/, 'a colour is written #rrggbb')
-const website = () => text(300).regex(/^https?:\/\/\S+$/i, 'a website starts with https:// or http://')
-
-export const Brand = object({ color: colour().optional(), accent: colour().optional(), website: website().optional() })
-export const Billing = object({
-  legalName: text(200).optional(),
-  address: text(500).optional(),
-  bankDetails: text(1000).optional(),
-  invoiceFooter: text(1000).optional(),
-})
-export const TaxRegistrationShape = object({
-  country: country(),
-  region: text(10).optional(),
-  number: text(30),
-  from: day(),
-  until: day().optional(),
-})
-
-export const Client = {
-  code: text(63),
-  name: text(160),
-  active: flag(),
-  aiAssistantsAllowed: flag(),
-  brand: Brand,
-  defaultCurrency: currency(),
-  defaultTimezone: zone(),
-  establishedIn: country().nullable(),
-  taxRegistrations: list(TaxRegistrationShape),
-  billing: Billing,
-  paymentTermsDays: count(0, 365),
-  confirmThresholds: object({ recipients: count(), deletes: count() }),
-  revision: count(1),
-  updatedAt: z.string(),
-}
+import { checkedRegistrations } from './tax-registrations.ts'
 
 type ClientRow = Selectable<ClientsTable>
-type Client = z.input<z.ZodObject<typeof Client>>
+type Client = z.input<z.ZodObject<typeof ClientShape>>
 
-export const toClient = (row: ClientRow): Client => ({
+const toClient = (row: ClientRow): Client => ({
   code: row.code,
   name: row.name,
   active: row.active,
@@ -85,12 +45,32 @@ export interface ClientEdit {
   ifRevision?: number | undefined
 }
 
-/** Changes what is given and nothing else, under a lock on the row, so that two edits at once both survive. */
-export async function updateClient(
-  ctx: ClientContext,
-  edit: ClientEdit,
-): Promise<{ client: Client; changed: string[]; warnings: string[] }> {
+/** What only the console changes, because it decides what assistants may do and who may show our pages. */
+export interface SettingsEdit extends ClientEdit {
+  confirmThresholds?: { recipients: number; deletes: number } | undefined
+  embedHosts?: readonly string[] | undefined
+}
+
+interface Updated {
+  client: Client
+  changed: string[]
+  warnings: string[]
+}
+
+/** The settings as an assistant may change them: it can turn assistants off, never on. */
+export async function updateClient(ctx: ClientContext, edit: ClientEdit): Promise<Updated> {
   const before = await lockClient(ctx)
+  // The road refused such a client already; this is for a switch that was turned off since.
+  if (!before.ai_assistants_allowed) throw new AppError('forbidden', `AI assistant access is turned off for client ${before.code}`)
+  return applyEdit(ctx, before, edit)
+}
+
+/** The settings as the console changes them. */
+export const updateSettings = async (ctx: ClientContext, edit: SettingsEdit): Promise<Updated> =>
+  applyEdit(ctx, await lockClient(ctx), edit)
+
+/** Changes what is given and nothing else, under a lock on the row, so that two edits at once both survive. */
+async function applyEdit(ctx: ClientContext, before: ClientRow, edit: SettingsEdit): Promise<Updated> {
   checkRevision({ kind: 'Client', name: before.code, revision: before.revision }, edit.ifRevision)
   const registrations = edit.taxRegistrations && checkedRegistrations(edit.taxRegistrations)
   if (edit.active === false && before.active) await refuseWhileRunning(ctx)
@@ -117,14 +97,27 @@ const lockClient = (ctx: ClientContext): Promise<ClientRow> =>
     .forUpdate()
     .executeTakeFirstOrThrow()
 
+const toSettings = (row: ClientRow) => ({ ...toClient(row), embedHosts: row.embed_hosts })
+export type Settings = ReturnType<typeof toSettings>
+
+export async function getSettings(ctx: ClientContext): Promise<Settings> {
+  const row = await ctx.db
+    .selectFrom('clients')
+    .selectAll()
+    .where('tenant_id', '=', ctx.tenantId)
+    .where('id', '=', ctx.client.id)
+    .executeTakeFirstOrThrow()
+  return toSettings(row)
+}
+
 /** What an edit may touch, under the names callers know. */
 function editable(row: ClientRow) {
-  const { code: _code, revision: _revision, updatedAt: _updatedAt, confirmThresholds: _thresholds, ...fields } = toClient(row)
+  const { code: _code, revision: _revision, updatedAt: _updatedAt, ...fields } = toSettings(row)
   return fields
 }
 
 /** The columns that would hold something else than they do; documents are compared by meaning, not by the order of their keys. */
-function changedColumns(before: ClientRow, edit: ClientEdit): Updateable<ClientsTable> {
+function changedColumns(before: ClientRow, edit: SettingsEdit): Updateable<ClientsTable> {
   const emptied = new Set(edit.clear)
   const wanted: Partial<ClientRow> = definedOf({
     name: edit.name,
@@ -133,42 +126,23 @@ function changedColumns(before: ClientRow, edit: ClientEdit): Updateable<Clients
     default_currency: edit.defaultCurrency,
     default_timezone: edit.defaultTimezone,
     payment_terms_days: edit.paymentTermsDays,
+    confirm_recipients: edit.confirmThresholds?.recipients,
+    confirm_deletes: edit.confirmThresholds?.deletes,
+    embed_hosts: edit.embedHosts,
     established_in: emptied.has('establishedIn') ? null : edit.establishedIn,
     brand: emptied.has('brand') ? {} : edit.brand,
     billing: emptied.has('billing') ? {} : edit.billing,
     tax_registrations: emptied.has('taxRegistrations') ? [] : edit.taxRegistrations,
   })
   const differing = Object.entries(wanted).filter(([column, value]) => !isDeepStrictEqual(value, before[column as keyof ClientRow]))
-  return Object.fromEntries(differing.map(([column, value]) => [column, isDocument(value) ? JSON.stringify(value) : value]))
+  return Object.fromEntries(differing.map(([column, value]) => [column, DOCUMENTS.has(column) ? JSON.stringify(value) : value]))
 }
+
+/** Kept as JSON; the driver would write a list as an array of the database. */
+const DOCUMENTS = new Set(['brand', 'billing', 'tax_registrations'])
 
 const definedOf = (columns: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined))
-const isDocument = (value: unknown) => value !== null && typeof value === 'object'
-
-function checkedRegistrations(registrations: readonly TaxRegistration[]): TaxRegistration[] {
-  const checked = registrations.map((r) => ({ ...r, number: normalTaxNumber(r.number) }))
-  for (const [i, r] of checked.entries()) {
-    if (!fitsTaxFormat(r.country, r.number)) {
-      throw invalidArguments([
-        { path: `taxRegistrations/${i}/number`, message: `${r.number} does not look like a tax number of ${r.country}` },
-      ])
-    }
-    if (r.until !== undefined && r.until < r.from) {
-      throw invalidArguments([{ path: `taxRegistrations/${i}/until`, message: `${r.until} is before from ${r.from}` }])
-    }
-    const other = checked.findIndex((o, j) => j < i && samePlace(o, r) && o.from <= (r.until ?? '9999') && r.from <= (o.until ?? '9999'))
-    if (other >= 0) {
-      const place = [r.country, r.region].filter(Boolean).join('-')
-      throw invalidArguments([
-        { path: `taxRegistrations/${i}`, message: `overlaps taxRegistrations/${other} for ${place}; end one before the other starts` },
-      ])
-    }
-  }
-  return checked
-}
-
-const samePlace = (a: TaxRegistration, b: TaxRegistration) => a.country === b.country && (a.region ?? '') === (b.region ?? '')
 
 async function refuseWhileRunning(ctx: ClientContext): Promise<void> {
   const running = await ctx.db

@@ -22,5 +22,8 @@ export function addressBlock(address: string): string {
   const [first, last] = [head.split(':').filter(Boolean), tail.split(':').filter(Boolean)]
   const missing = address.includes('::') ? 8 - first.length - last.length : 0
   const groups = [...first, ...Array.from({ length: missing }, () => '0'), ...last]
-  return groups.slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16)).join(':')
+  return groups
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':')
 }

@@ -1,10 +1,51 @@
 import { Hono } from 'hono'
+import { oauthEndpoints } from '../oauth/endpoints.ts'
 import { assetPages } from './assets.ts'
+import { accountPage } from './console/account.tsx'
+import { accountPages } from './console/accounts.tsx'
+import { appPages } from './console/apps.tsx'
+import { auditPages } from './console/audit.tsx'
+import { connectPages } from './console/connect.tsx'
 import { eventPages } from './console/events.tsx'
+import { jobPages } from './console/jobs.tsx'
+import { mailboxPages } from './console/mailbox.tsx'
+import { memberPages } from './console/member.tsx'
+import { ownAccountPages } from './console/own-account.tsx'
+import { secondFactorPages } from './console/second-factor.tsx'
+import { settingsPages } from './console/settings.tsx'
+import { setupPages } from './console/setup.tsx'
+import { userPages } from './console/users.tsx'
+import { consentPages } from './oauth-consent/pages.tsx'
+import { consoleFeedbackPages } from './feedback/console.tsx'
+import { documentationPages } from './docs/pages.tsx'
+import { docsFeedbackPages } from './feedback/docs.tsx'
+import { homePages } from './home/pages.tsx'
 import { signInPages } from './sign-in/pages.tsx'
 import type { Web, WebEnv } from './web.ts'
 
 /** Every page for people. The sign-in comes before the console, whose pages all ask for it. */
 export function webPages(web: Web) {
-  return new Hono<WebEnv>().route('/', assetPages()).route('/', signInPages(web)).route('/', eventPages(web))
+  return new Hono<WebEnv>()
+    .route('/', assetPages())
+    .route('/', oauthEndpoints(web))
+    .route('/', consentPages(web))
+    .route('/', signInPages(web))
+    .route('/', setupPages(web))
+    .route('/', eventPages(web))
+    .route('/', settingsPages(web))
+    .route('/', userPages(web))
+    .route('/', memberPages(web))
+    .route('/', accountPages(web))
+    .route('/', accountPage(web))
+    .route('/', ownAccountPages(web))
+    .route('/', secondFactorPages(web))
+    .route('/', appPages(web))
+    .route('/', mailboxPages(web))
+    .route('/', auditPages(web))
+    .route('/', jobPages(web))
+    .route('/', connectPages(web))
+    .route('/', consoleFeedbackPages(web))
+    .route('/', docsFeedbackPages(web))
+    .route('/', documentationPages(web))
+    .route('/', homePages(web))
 }

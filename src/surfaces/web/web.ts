@@ -16,6 +16,8 @@ export interface Web {
   production: boolean
   mailTransport: 'smtp' | 'mailbox'
   trustedProxies: readonly string[]
+  /** Schemes by which an assistant may be opened after its sign-in, beside https and this computer. */
+  appSchemes: readonly string[]
 }
 
 export interface WebEnv {
@@ -32,15 +34,18 @@ const COOKIE = { path: '/', secure: true, httpOnly: true, sameSite: 'Lax' } as c
 const POLICY =
   "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; frame-src 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-/** `formAction` is left out where a form ends in a redirect to another site, because browsers apply the rule to that redirect too. */
+/** Of a page whose forms end on this site. */
+export const CONTENT_POLICY = `${POLICY}; form-action 'self'`
+
+/** `formAction` is left out where a form ends in a redirect to another site, because browsers apply the rule to that redirect too. A page with a token in its address passes it on to nobody. */
 export function show(
   c: WebContext,
   page: HtmlEscapedString | Promise<HtmlEscapedString>,
   status: 200 | 400 | 401 | 403 | 404 | 410 | 429 | 500 = 200,
-  { formAction = true } = {},
+  { formAction = true, referrer = 'same-origin' }: { formAction?: boolean; referrer?: 'same-origin' | 'no-referrer' } = {},
 ) {
-  c.header('content-security-policy', formAction ? `${POLICY}; form-action 'self'` : POLICY)
-  c.header('referrer-policy', 'same-origin')
+  c.header('content-security-policy', formAction ? CONTENT_POLICY : POLICY)
+  c.header('referrer-policy', referrer)
   c.header('cache-control', 'no-store')
   return c.html(page, status)
 }
@@ -78,6 +83,8 @@ export async function readForm(web: Web, c: WebContext): Promise<FormValues | nu
   // Pages without a referrer send "null"; the token alone must then do.
   if (origin !== undefined && origin !== 'null' && origin !== new URL(web.road.baseUrl).origin) return null
   if (Number(c.req.header('content-length') ?? 0) > MAX_FORM_BYTES) return null
-  const fields = Object.fromEntries(new URLSearchParams(await c.req.text()))
+  // The database takes no NUL, and no field of a page means one.
+  const sent = [...new URLSearchParams(await c.req.text())].map(([name, value]) => [name, value.replaceAll('\0', '')])
+  const fields = Object.fromEntries(sent) as FormValues
   return web.road.keys.verify('csrf', holderOf(c), fields['_csrf'] ?? '') ? fields : null
 }

@@ -3,6 +3,7 @@ import type { Database, Log, Mailer } from '../../kernel/ports.ts'
 import type { Keys } from '../../kernel/secrets.ts'
 import { jobRunner } from './run-jobs.ts'
 import { sendDueEmails } from './send-emails.ts'
+import { tidyHourly } from './tidy.ts'
 
 const IDLE_MS = 1000
 
@@ -45,11 +46,12 @@ export async function startWorker(parts: WorkerParts): Promise<{ stop: () => Pro
     }
   }
   const mails = sendMails()
+  const tidying = tidyHourly(parts)
   return {
     async stop() {
       stopping = true
       wake()
-      await mails
+      await Promise.all([mails, tidying.stop()])
     },
   }
 }

@@ -1,6 +1,7 @@
 import { brief, clear, count, country, currency, flag, ifRevision, list, object, text, zone } from '../../kernel/args.ts'
 import { clientTool } from '../../kernel/tool.ts'
-import { Billing, Brand, Client, TaxRegistrationShape, updateClient } from '../../domains/tenancy/clients.ts'
+import { Billing, Brand, Client, TaxRegistrationShape } from '../../domains/tenancy/client-shapes.ts'
+import { updateClient } from '../../domains/tenancy/clients.ts'
 
 export default clientTool({
   name: 'update_client',

@@ -60,6 +60,8 @@ interface InputProps extends FieldProps {
   max?: number
   class?: string
   autofocus?: boolean
+  /** The id of a datalist with what people usually choose. */
+  list?: string
 }
 
 export const Input = ({
@@ -73,6 +75,7 @@ export const Input = ({
   max,
   class: css,
   autofocus,
+  list,
   ...field
 }: InputProps) => (
   <Around field={field}>
@@ -89,6 +92,7 @@ export const Input = ({
       max={max}
       class={css}
       autofocus={autofocus}
+      list={list}
       aria-invalid={field.error ? 'true' : undefined}
       aria-describedby={describedBy(field)}
     />

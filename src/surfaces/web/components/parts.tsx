@@ -1,6 +1,6 @@
 import type { Child } from 'hono/jsx'
 
-type Tone = 'accent' | 'success' | 'warning' | 'danger'
+export type Tone = 'accent' | 'success' | 'warning' | 'danger'
 
 export const Card = ({
   title,

@@ -7,7 +7,8 @@ import { countEffects } from '../../../kernel/effects.ts'
 import { AppError, notFound } from '../../../kernel/errors.ts'
 import { type Permission, permissionsAnywhere, permissionsOf } from '../../../kernel/permissions.ts'
 import type { BrowserSession } from '../../../domains/sign-in/sessions.ts'
-import { newReference } from '../../mcp/refusal.ts'
+import { reportFailure } from '../../http/report-failure.ts'
+import { routePattern } from '../../http/route-pattern.ts'
 import { Form } from '../components/forms.tsx'
 import { document, FocusPage, type NavGroup, Shell } from '../components/layout.tsx'
 import { Card, Notice } from '../components/parts.tsx'
@@ -39,8 +40,7 @@ export function consolePages(web: Web) {
 /** A refusal as a page: what is wrong, and where to go from here. */
 export function refusalPage(web: Web, c: WebContext, error: Error) {
   const refusal = error instanceof AppError ? error : null
-  const reference = newReference()
-  if (!refusal) web.road.log.error('request failed', { route: c.req.path, reference, error: error.message, stack: error.stack ?? '' })
+  const reference = refusal ? '' : reportFailure(web.road, { route: routePattern(c) }, error)
   const status = refusal?.code === 'forbidden' ? 403 : refusal?.code === 'not_found' ? 404 : refusal ? 400 : 500
   const title =
     status === 403 ? 'Not allowed' : status === 404 ? 'Not found' : status === 400 ? 'That did not work' : 'Something went wrong'
@@ -66,7 +66,7 @@ export interface FrameOptions {
   current: string
   /** Settings entries of this client are shown. */
   client?: ClientAccess
-  status?: 200 | 400
+  status?: 200 | 400 | 429
 }
 
 /** Puts a page into the console's frame. */
@@ -136,6 +136,8 @@ const NOTICES: Record<string, string> = {
   disconnected: 'Disconnected. The app has no access any more.',
   revoked: 'Revoked. The token no longer works.',
   ended: 'All other sessions are signed out.',
+  password: 'The password is changed. Your other browsers and connected apps are signed out.',
+  'factor-off': 'The second factor is off. Signing in takes the password alone.',
   thanks: 'Thank you. It was noted.',
 }
 

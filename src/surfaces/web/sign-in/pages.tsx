@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { Hono } from 'hono'
 import { AppError } from '../../../kernel/errors.ts'
 import { findPasswordLink, usePasswordLink } from '../../../domains/sign-in/passwords.ts'
@@ -11,6 +12,9 @@ import { csrfFor, forgetSession, readForm, rememberSession, sessionOf, show, typ
 
 const WRONG = 'Email or password is not right.'
 const WAIT = 'Too many failed sign-ins. Wait 15 minutes, then try again.'
+
+/** Writing a mail takes longer than writing none. Answered no sooner than this, the two cannot be told apart. */
+const FORGOT_MS = 250
 
 /** Only a path of our own: a sign-in page that sends people elsewhere is a gift to phishers. */
 export const ownPath = (next: string | undefined): string => (next && /^\/(?![/\\])[^\s\\]*$/.test(next) ? next : '/console')
@@ -183,15 +187,16 @@ export function signInPages(web: Web) {
     .post('/console/forgot', async (c) => {
       const form = await readForm(web, c)
       if (!form) return stale(c, '/console/forgot')
-      await forgotPassword(parts, { email: (form['email'] ?? '').trim() })
+      await Promise.all([forgotPassword(parts, { email: (form['email'] ?? '').trim() }), setTimeout(FORGOT_MS)])
       return show(c, document('Forgot password', <ForgotPage csrf={csrfFor(web, c)} sent />))
     })
     .get('/console/password', async (c) => {
       const token = c.req.query('token') ?? ''
       const link = await findPasswordLink(web.road.database.write, token)
-      c.header('referrer-policy', 'no-referrer')
       if (!link) return show(c, document('Link', <OldLinkPage />), 410)
-      return show(c, document('Choose a password', <PasswordPage csrf={csrfFor(web, c)} token={token} name={link.email} />))
+      return show(c, document('Choose a password', <PasswordPage csrf={csrfFor(web, c)} token={token} name={link.email} />), 200, {
+        referrer: 'no-referrer',
+      })
     })
     .post('/console/password', async (c) => {
       const form = await readForm(web, c)

@@ -1,0 +1,54 @@
+import { newWorld, RESOURCE } from '../test/support/world.ts'
+
+export interface BenchWorld {
+  url: string
+  tokens: string[]
+  resource: string
+  eventCode: string
+  noteId: string
+  userId: string
+  end: () => Promise<void>
+}
+
+/** A database of its own on that server with one event, one note and so many organizers that none of them reaches the limit of a minute. */
+export async function prepareWorld(server: string, organizers: number): Promise<BenchWorld> {
+  process.env['TEST_DATABASE_URL'] = server
+  const world = await newWorld()
+  const event = await world.event({ code: 'summit', at: await world.client({ code: 'acme' }) })
+  const olga = await world.organizer({ at: event })
+  const { note } = await olga.call('fixture_add_note', { eventCode: 'summit', text: 'Order chairs for the workshop on Tuesday' })
+  const tokens = Array.from({ length: organizers }, (_, i) => `lat_bench_${String(i + 1).padStart(34, '0')}`)
+  await world.database.pool.query(MEMBERS, [organizers, event.tenantId, event.clientId])
+  await world.database.pool.query(CONNECTED, [tokens, RESOURCE])
+  await world.database.pool.query('vacuum analyze')
+  return {
+    url: world.url!,
+    tokens,
+    resource: RESOURCE,
+    eventCode: event.eventCode,
+    noteId: note.id as string,
+    userId: olga.userId,
+    end: () => world.end(),
+  }
+}
+
+const MEMBERS = `
+with made as (
+  insert into users (id, tenant_id, email, name)
+  select lpad(to_hex(n), 24, '0'), $2, 'bench-' || n || '@example.org', 'Olga Organizer' from generate_series(1, $1::int) n
+  returning id, tenant_id
+)
+insert into memberships (tenant_id, user_id, client_id, role) select tenant_id, id, $3, 'admin' from made`
+
+const CONNECTED = `
+with token as (
+  select token, lpad(to_hex(n), 24, '0') as id from unnest($1::text[]) with ordinality as t (token, n)
+), app as (
+  insert into oauth_clients (id, name) values ('app-bench', 'Bench') returning id
+), granted as (
+  insert into oauth_grants (id, tenant_id, user_id, client_id, resource, access_version)
+  select u.id, u.tenant_id, u.id, app.id, $2, u.access_version from token join users u on u.id = token.id cross join app
+  returning id
+)
+insert into oauth_tokens (hash, kind, grant_id, expires_at)
+select sha256(convert_to(token, 'UTF8')), 'access', id, lanyard_now() + interval '1 hour' from token join granted using (id)`

@@ -1,0 +1,34 @@
+/** The two protocols that a server must speak at the same address. */
+export const ERAS = ['2025', '2026'] as const
+export type Era = (typeof ERAS)[number]
+
+export const MODERN = '2026-07-28'
+const LEGACY = '2025-11-25'
+
+const CLIENT = {
+  'io.modelcontextprotocol/protocolVersion': MODERN,
+  'io.modelcontextprotocol/clientCapabilities': {},
+  'io.modelcontextprotocol/clientInfo': { name: 'bench', version: '1.0.0' },
+}
+
+/** One HTTP request as a client of that era sends it. */
+export function requestText(era: Era, method: string, params: Record<string, unknown> = {}, token = 'lat_bench'): string {
+  const modern = era === '2026'
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: modern ? { ...params, _meta: CLIENT } : params })
+  return [
+    'POST /api/mcp/organizer HTTP/1.1',
+    'host: localhost:3000',
+    'user-agent: bench/1.0.0',
+    `authorization: Bearer ${token}`,
+    'content-type: application/json',
+    'accept: application/json, text/event-stream',
+    `mcp-protocol-version: ${modern ? MODERN : LEGACY}`,
+    ...(modern ? [`mcp-method: ${method}`, ...(typeof params.name === 'string' ? [`mcp-name: ${params.name}`] : [])] : []),
+    `content-length: ${Buffer.byteLength(body)}`,
+    '',
+    body,
+  ].join('\r\n')
+}
+
+export const echoCall = (era: Era) =>
+  requestText(era, 'tools/call', { name: 'fixture_echo', arguments: { text: 'Which sessions of the second day still have seats left?' } })

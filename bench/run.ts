@@ -1,0 +1,48 @@
+import { startPostgres } from '../scripts/postgres.ts'
+import { buildForBench } from './build.ts'
+import { isMet, keepResults, tableOf } from './report.ts'
+import { openFleet } from './servers.ts'
+import { measureWithDatabase } from './with-database.ts'
+import { measureWithoutIo } from './without-io.ts'
+
+const USAGE = 'npm run bench -- [--quick] [--gate]'
+
+/** Short windows and many of them: some fall on a quiet moment of the machine. The longer code is, the longer it takes to be compiled. */
+const FULL = {
+  call: { rounds: 20, seconds: 0.2, warmUp: 1.2 },
+  list: { rounds: 20, seconds: 0.2, warmUp: 0.6 },
+  row: { rounds: 30, seconds: 0.3, warmUp: 5 },
+  statement: { rounds: 12, seconds: 0.2, warmUp: 0.5 },
+}
+const QUICK = {
+  call: { rounds: 6, seconds: 0.12, warmUp: 0.5 },
+  list: { rounds: 6, seconds: 0.12, warmUp: 0.2 },
+  row: { rounds: 8, seconds: 0.2, warmUp: 1.5 },
+  statement: { rounds: 4, seconds: 0.12, warmUp: 0.2 },
+}
+
+async function main(args: readonly string[]): Promise<number> {
+  if (args.some((arg) => arg !== '--quick' && arg !== '--gate')) {
+    console.error(`Usage: ${USAGE}`)
+    return 2
+  }
+  const rounds = args.includes('--quick') ? QUICK : FULL
+  const given = process.env['DATABASE_URL']
+  const postgres = given ? null : await startPostgres()
+  const fleet = await openFleet(buildForBench())
+  try {
+    const results = [
+      ...(await measureWithoutIo(fleet, rounds)),
+      ...(await measureWithDatabase(fleet, given ?? postgres!.url, rounds)),
+    ].toSorted((a, b) => Number(a.target === null) - Number(b.target === null))
+    console.log(`${tableOf(results)}\n\nkept in ${keepResults(results)}`)
+    return args.includes('--gate') && !results.every(isMet) ? 1 : 0
+  } finally {
+    fleet.stop()
+    await postgres?.stop()
+  }
+}
+
+// An exit, unlike a signal, lets the database remove its files.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(130))
+process.exitCode = await main(process.argv.slice(2))

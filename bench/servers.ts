@@ -1,0 +1,61 @@
+import { isDeepStrictEqual } from 'node:util'
+import { type Child, startChild } from './child.ts'
+import type { Aim, Load, Loaded } from './load.ts'
+
+export interface Window {
+  /** Requests a second. */
+  rate: number
+  /** CPU time of the server for one request, in microseconds; what the sender needs does not count. */
+  cpu: number
+}
+
+/** A server in a process of its own, with what it is sent. */
+export interface Target {
+  window: (seconds: number) => Promise<Window>
+  /** One answer, parsed. */
+  answer: () => Promise<unknown>
+}
+
+export interface Fleet {
+  start: (name: string, environment?: Record<string, string>) => Promise<Child>
+  aim: (server: Child, requests: string[], connections: number) => Promise<Target>
+  stop: () => void
+}
+
+/** Starts what was built into `folder`, and one process that sends requests. All of it ends with this process, however that ends. */
+export async function openFleet(folder: string): Promise<Fleet> {
+  const sender = await startChild(`${folder}/load.js`)
+  const started = [sender]
+  let aims = 0
+  return {
+    async start(name, environment) {
+      const server = await startChild(`${folder}/servers/${name}.js`, environment)
+      started.push(server)
+      return server
+    },
+    async aim(server, requests, connections) {
+      const name = String(++aims)
+      await sender.ask('aim', { name, port: await server.ask('port'), requests } satisfies Aim)
+      const drive = (seconds: number) => sender.ask<Loaded>('drive', { name, connections, seconds } satisfies Load)
+      return {
+        async window(seconds) {
+          const before = await server.ask<number>('cpu')
+          const loaded = await drive(seconds)
+          const after = await server.ask<number>('cpu')
+          return { rate: loaded.requests / loaded.seconds, cpu: (after - before) / loaded.requests }
+        },
+        answer: async () => JSON.parse((await drive(0)).sample) as unknown,
+      }
+    },
+    stop: () => started.forEach((child) => child.stop()),
+  }
+}
+
+/** Servers are compared only while they say the same. */
+export async function refuseDifferent(targets: readonly Target[]): Promise<void> {
+  const [first, ...others] = await Promise.all(targets.map((target) => target.answer()))
+  for (const other of others) {
+    if (!isDeepStrictEqual(first, other))
+      throw new Error(`Two servers answer differently:\n${JSON.stringify(first).slice(0, 1000)}\n${JSON.stringify(other).slice(0, 1000)}`)
+  }
+}

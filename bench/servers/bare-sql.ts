@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto'
+import pg from 'pg'
+import { answerFor, listen, sendJson, withBody } from './listen.ts'
+import { recordStatements, type Statement } from './statements.ts'
+
+/** The same statements as the product's, one after another and named, and nothing else: no check of any answer, no log. */
+const pool = new pg.Pool({ connectionString: process.env['DATABASE_URL'], max: 20, idleTimeoutMillis: 0 })
+let statements: (Statement & { name: string })[] = []
+
+const hashOf = (authorization: string) => createHash('sha256').update(authorization.slice('Bearer '.length)).digest()
+
+async function call(id: number, authorization: string): Promise<string> {
+  let row: unknown
+  for (const [i, statement] of statements.entries()) {
+    // Only the caller differs from request to request.
+    const values = i === 0 ? [hashOf(authorization), ...statement.values.slice(1)] : statement.values
+    row = (await pool.query({ name: statement.name, text: statement.text, values })).rows[0]
+  }
+  const structuredContent = { note: row }
+  const result = {
+    content: [{ type: 'text', text: JSON.stringify(structuredContent) }],
+    structuredContent,
+    _meta: { 'lanyard/untrusted': ['/note/text'] },
+  }
+  return JSON.stringify({ result, jsonrpc: '2.0', id })
+}
+
+const server = await listen(
+  withBody((body, request, response) => {
+    const { id } = JSON.parse(body.toString('utf8')) as { id: number }
+    void call(id, request.headers.authorization!).then((text) => sendJson(response, text))
+  }),
+)
+
+answerFor(server, {
+  ...recordStatements(pg.Client),
+  use(given: Statement[]) {
+    statements = given.map((statement, i) => ({ ...statement, name: `bench-${i}` }))
+  },
+})

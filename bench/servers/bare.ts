@@ -1,0 +1,40 @@
+import { SERVER_META, viewOf } from '../../src/surfaces/mcp/views.ts'
+import { MODERN } from '../requests.ts'
+import { listedTools } from '../tools.ts'
+import { answerFor, listen, sendJson, withBody } from './listen.ts'
+
+/** Hand dispatch for one purpose only: no caller, no permission, no protocol check, no log. Nothing that answers the same can be much cheaper. */
+const tools = new Map(listedTools.map((tool) => [tool.name, tool]))
+const view = viewOf(listedTools, listedTools)
+const modernList = Buffer.concat([view.modernHead, Buffer.from('1}')])
+const legacyList = Buffer.concat([view.legacyHead, Buffer.from('1}')])
+
+interface Message {
+  id: number
+  method: string
+  params: { name: string; arguments: Record<string, unknown> }
+}
+
+async function call({ id, params }: Message, modern: boolean): Promise<string> {
+  const tool = tools.get(params.name)!
+  const input = tool.input.parse(params.arguments)
+  const output = await tool.run({} as never, input as never)
+  const result = {
+    content: [{ type: 'text', text: JSON.stringify(output) }],
+    structuredContent: output,
+    _meta: { ...(modern ? SERVER_META : {}), 'lanyard/untrusted': ['/text'] },
+    ...(modern ? { resultType: 'complete' } : {}),
+  }
+  return JSON.stringify({ result, jsonrpc: '2.0', id })
+}
+
+const server = await listen(
+  withBody((body, request, response) => {
+    const modern = request.headers['mcp-protocol-version'] === MODERN
+    const message = JSON.parse(body.toString('utf8')) as Message
+    if (message.method === 'tools/list') return sendJson(response, modern ? modernList : legacyList)
+    void call(message, modern).then((text) => sendJson(response, text))
+  }),
+)
+
+answerFor(server)

@@ -1,0 +1,32 @@
+import { deriveKeys } from '../../src/kernel/secrets.ts'
+import { callTool } from '../../src/surfaces/mcp/call-tool.ts'
+import { sdkPath } from '../../src/surfaces/mcp/sdk-path.ts'
+import { viewOf } from '../../src/surfaces/mcp/views.ts'
+import { verifyOrganizer } from '../../src/domains/access/verify-organizer.ts'
+import { listedTools } from '../tools.ts'
+import { answerFor, listen, sendJson, withBody } from './listen.ts'
+import { databaseInMemory } from './memory.ts'
+
+/** The protocol library alone, on a server object per request, as it is without our fast path: for comparison, never a limit. */
+const database = databaseInMemory()
+const silence = () => {}
+const log = { info: silence, warn: silence, error: silence }
+const road = { database, keys: deriveKeys(Buffer.alloc(32)), queue: { send: async () => {} }, log, baseUrl: 'http://localhost:3000' }
+const answerBySdk = sdkPath({ instructions: 'Bench', maxBytes: 2 ** 24, log })
+const organizer = (await verifyOrganizer(database.pool, 'lat_bench', ''))!
+const exchange = {
+  view: viewOf(listedTools, listedTools),
+  call: (tool: (typeof listedTools)[number], args: Record<string, unknown>) => callTool(road, organizer, tool, args),
+  unknownTool: (name: string) => name,
+}
+
+const server = await listen(
+  withBody((body, request, response) => {
+    const inbound = { url: 'http://localhost:3000/', headers: request.headers, body: JSON.parse(body.toString('utf8')) as unknown }
+    void answerBySdk(inbound, exchange)
+      .then((answered) => answered.text())
+      .then((text) => sendJson(response, text))
+  }),
+)
+
+answerFor(server)

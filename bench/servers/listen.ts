@@ -1,0 +1,36 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { answer } from '../child.ts'
+
+/** What the bench asks of every server: where it is, and what it has cost so far. */
+export function answerFor(server: Server, more: Record<string, (given: never) => unknown> = {}): void {
+  answer({
+    port: () => (server.address() as AddressInfo).port,
+    cpu: () => {
+      const { user, system } = process.cpuUsage()
+      return user + system
+    },
+    ...more,
+  })
+}
+
+export async function listen(listener: RequestListener): Promise<Server> {
+  const server = createServer(listener).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return server
+}
+
+/** The least that any server does with a request. */
+export function withBody(respond: (body: Buffer, request: IncomingMessage, response: ServerResponse) => void): RequestListener {
+  return (request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => respond(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks), request, response))
+  }
+}
+
+export function sendJson(response: ServerResponse, body: string | Buffer): void {
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) })
+  response.end(body)
+}

@@ -1,0 +1,30 @@
+import type { IncomingMessage } from 'node:http'
+import { deriveKeys } from '../../src/kernel/secrets.ts'
+import { toolset } from '../../src/kernel/tool.ts'
+import { createLog } from '../../src/platform/log.ts'
+import { requestListener } from '../../src/surfaces/http/request-listener.ts'
+import { mcpTransport } from '../../src/surfaces/mcp/transport.ts'
+import { collectMetrics } from '../../src/surfaces/operation/metrics.ts'
+import { organizerEndpoint } from '../../src/surfaces/organizer-mcp/endpoint.ts'
+import { listedTools } from '../tools.ts'
+import { answerFor, listen } from './listen.ts'
+import { databaseInMemory } from './memory.ts'
+
+/** The organizers' endpoint without its database: request log, metrics, admission unless it is fixed, transport and road are the product's own. */
+const database = databaseInMemory()
+const log = createLog({ level: 'info', format: 'json' })
+const baseUrl = 'http://localhost:3000'
+const road = { database, keys: deriveKeys(Buffer.alloc(32)), queue: { send: async () => {} }, log, baseUrl }
+const endpoint = organizerEndpoint({ road, toolsets: [toolset('listed', listedTools)], trustedProxies: [] })
+if (process.env['ADMISSION'] === 'fixed') {
+  const admission = await endpoint.admit({ url: endpoint.path, headers: { authorization: 'Bearer lat_bench' } } as IncomingMessage)
+  endpoint.admit = () => Promise.resolve(admission)
+}
+const listener = requestListener({
+  exact: new Map([[endpoint.path, mcpTransport({ baseUrl, allowedOrigins: [], log }, endpoint)]]),
+  pages: () => Promise.reject(new Error('no pages here')),
+  metrics: collectMetrics(database),
+  log,
+})
+
+answerFor(await listen(listener))

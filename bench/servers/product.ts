@@ -1,0 +1,27 @@
+import pg from 'pg'
+import { openDatabase } from '../../src/platform/database.ts'
+import { readEnvironment } from '../../src/platform/environment.ts'
+import { databaseOn } from '../../src/platform/kysely.ts'
+import { createLog } from '../../src/platform/log.ts'
+import { start } from '../../src/start.ts'
+import { fixtureToolset } from '../../test/support/fixture-tools/index.ts'
+import { answerFor } from './listen.ts'
+import { recordStatements } from './statements.ts'
+
+/** The product as it runs on PostgreSQL, with the fixture tools beside its own. */
+const url = process.env['DATABASE_URL']!
+const environment = readEnvironment(
+  {
+    DATABASE_URL: url,
+    PORT: '0',
+    LANYARD_BASE_URL: 'http://localhost:3000',
+    LANYARD_ROLE: 'web',
+    LANYARD_SECRET_KEY: Buffer.alloc(32).toString('base64'),
+  },
+  false,
+)
+const database = databaseOn(await openDatabase({ url, dataDir: '' }))
+const log = createLog({ level: environment.logLevel, format: environment.logFormat })
+const { server } = await start(environment, log, { toolsets: [fixtureToolset], database })
+
+answerFor(server, recordStatements(pg.Client))

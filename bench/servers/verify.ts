@@ -1,0 +1,37 @@
+import { verifyOrganizer } from '../../src/domains/access/verify-organizer.ts'
+import { postgresPool } from '../../src/platform/pool.ts'
+import { answer } from '../child.ts'
+
+const MAX = 16
+const pool = postgresPool({ connectionString: process.env['DATABASE_URL']!, max: MAX })
+
+interface Round {
+  kind: 'verify' | 'row'
+  tokens: string[]
+  resource: string
+  id: string
+  concurrency: number
+  seconds: number
+}
+
+let next = 0
+
+/** Statements a second, on the product's own pool. */
+async function rate({ kind, tokens, resource, id, concurrency, seconds }: Round): Promise<number> {
+  const once =
+    kind === 'verify'
+      ? async () => {
+          if (!(await verifyOrganizer(pool, tokens[next++ % tokens.length]!, resource))) throw new Error('the token opens nothing')
+        }
+      : () => pool.query('select id, email, name from users where id = $1', [id])
+  const started = performance.now()
+  const until = started + seconds * 1000
+  let done = 0
+  const one = async () => {
+    for (; performance.now() < until; done++) await once()
+  }
+  await Promise.all(Array.from({ length: concurrency }, one))
+  return done / ((performance.now() - started) / 1000)
+}
+
+answer({ rate })

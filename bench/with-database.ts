@@ -1,0 +1,79 @@
+import type { Child } from './child.ts'
+import { compare, interleave, type Rounds } from './measure.ts'
+import { type BenchWorld, prepareWorld } from './organizers.ts'
+import type { Result } from './report.ts'
+import { requestText } from './requests.ts'
+import type { Recorded } from './servers/statements.ts'
+import { type Fleet, refuseDifferent, type Target, type Window } from './servers.ts'
+
+const CONNECTIONS = 16
+/** At 120 requests a minute each, enough for ten thousand a second. */
+const ORGANIZERS = 6000
+
+export async function measureWithDatabase(fleet: Fleet, server: string, rounds: { row: Rounds; statement: Rounds }): Promise<Result[]> {
+  const world = await prepareWorld(server, ORGANIZERS)
+  try {
+    return [...(await readOneRow(fleet, world, rounds.row)), ...(await verifyToken(fleet, world, rounds.statement))]
+  } finally {
+    await world.end()
+  }
+}
+
+/** An authenticated call that reads one row: the whole product beside a server that only runs the same statements. */
+async function readOneRow(fleet: Fleet, world: BenchWorld, rounds: Rounds): Promise<Result[]> {
+  const environment = { DATABASE_URL: world.url }
+  const product = await fleet.start('product', environment)
+  const bare = await fleet.start('bare-sql', environment)
+  const params = { name: 'fixture_get_note', arguments: { eventCode: world.eventCode, noteId: world.noteId } }
+  const requests = world.tokens.map((token) => requestText('2025', 'tools/call', params, token))
+  const ours = await fleet.aim(product, requests, CONNECTIONS)
+  const limit = await fleet.aim(bare, requests, CONNECTIONS)
+  const single = await fleet.aim(product, requests, 1)
+  await single.answer()
+  const asked = await recordOne(product, single)
+  await bare.ask('use', asked.statements)
+  const bareAsked = await recordOne(bare, await fleet.aim(bare, requests, 1))
+  await refuseDifferent([ours, limit])
+  const values = await interleave({ ours: ours.window, limit: limit.window }, rounds)
+  for (const child of [product, bare]) child.stop()
+  const side = (what: keyof Window) =>
+    compare(
+      values.ours.map((window) => window[what]),
+      values.limit.map((window) => window[what]),
+      what === 'rate' ? 'higher' : 'lower',
+    )
+  const name = 'authenticated call, one row'
+  const note = `${inWords(asked)} for a call of ours, ${inWords(bareAsked)} for the limit`
+  return [
+    { name, unit: '/s', ...side('rate'), target: { atLeast: 0.6 }, note },
+    { name: `${name}, CPU`, unit: 'CPU µs', ...side('cpu'), target: null },
+  ]
+}
+
+async function recordOne(server: Child, target: Target): Promise<Recorded> {
+  await server.ask('record')
+  await target.answer()
+  return server.ask('recorded')
+}
+
+const inWords = ({ statements, roundTrips }: Recorded) => `${statements.length} statements in ${roundTrips} round trips`
+
+/** The statement behind every request, beside the cheapest one there is, on the same pool. */
+async function verifyToken(fleet: Fleet, world: BenchWorld, rounds: Rounds): Promise<Result[]> {
+  const child = await fleet.start('verify', { DATABASE_URL: world.url })
+  const { tokens, resource, userId: id } = world
+  const results: Result[] = []
+  for (const concurrency of [1, CONNECTIONS]) {
+    const window = (kind: 'verify' | 'row') => (seconds: number) =>
+      child.ask<number>('rate', { kind, tokens, resource, id, concurrency, seconds })
+    const values = await interleave({ ours: window('verify'), limit: window('row') }, rounds)
+    results.push({
+      name: `verify a token beside one row, ${concurrency} at once`,
+      unit: '/s',
+      ...compare(values.ours, values.limit, 'higher'),
+      target: null,
+    })
+  }
+  child.stop()
+  return results
+}

@@ -1,0 +1,50 @@
+import { compare, interleave, type Rounds } from './measure.ts'
+import type { Result } from './report.ts'
+import { echoCall, ERAS, requestText } from './requests.ts'
+import { type Fleet, refuseDifferent } from './servers.ts'
+
+/**
+ * What our own code costs when no database is asked: CPU time beside the same answer given by hand. For information also with the
+ * admission of the caller, its one statement answered from memory, and the protocol library without our fast path.
+ */
+export async function measureWithoutIo(fleet: Fleet, rounds: { call: Rounds; list: Rounds }): Promise<Result[]> {
+  const servers = {
+    ours: await fleet.start('ours', { ADMISSION: 'fixed' }),
+    admitting: await fleet.start('ours'),
+    library: await fleet.start('library'),
+    bare: await fleet.start('bare'),
+  }
+  const cpuOf = async (request: string, connections: number, how: Rounds) => {
+    const aim = (server: keyof typeof servers) => fleet.aim(servers[server], [request], connections)
+    const targets = { ours: await aim('ours'), admitting: await aim('admitting'), library: await aim('library'), bare: await aim('bare') }
+    await refuseDifferent(Object.values(targets))
+    const { ours, admitting, library, bare } = targets
+    const values = await interleave({ ours: ours.window, admitting: admitting.window, library: library.window, bare: bare.window }, how)
+    const limit = values.bare.map((window) => window.cpu)
+    return (server: keyof typeof servers) => ({
+      unit: 'CPU µs' as const,
+      ...compare(
+        values[server].map((window) => window.cpu),
+        limit,
+        'lower',
+      ),
+    })
+  }
+  const results: Result[] = []
+  for (const era of ERAS) {
+    const call = await cpuOf(echoCall(era), 16, rounds.call)
+    results.push(
+      { name: `call ${era}`, ...call('ours'), target: { atMost: 2.5 } },
+      { name: `call ${era}, with admission`, ...call('admitting'), target: null },
+      { name: `call ${era}, library alone`, ...call('library'), target: null },
+    )
+    const list = await cpuOf(requestText(era, 'tools/list'), 4, rounds.list)
+    results.push(
+      { name: `list ${era}`, ...list('ours'), target: { atMost: 1.6 } },
+      { name: `list ${era}, with admission`, ...list('admitting'), target: null },
+      { name: `list ${era}, library alone`, ...list('library'), target: null },
+    )
+  }
+  for (const server of Object.values(servers)) server.stop()
+  return results
+}

@@ -1,0 +1,59 @@
+import { sql } from 'kysely'
+import { recordChange } from '../../kernel/audit.ts'
+import type { ClientContext } from '../../kernel/context.ts'
+import { conflict, preconditionFailed } from '../../kernel/errors.ts'
+import type { Secret } from '../../kernel/secrets.ts'
+import { issueApiToken } from './api-accounts.ts'
+import { lockClientAccount } from './client-accounts.ts'
+import type {} from './tables.ts'
+
+export interface ApiToken {
+  /** The hash it is kept under: it names the token and opens nothing. */
+  id: string
+  hint: string
+  createdAt: Date
+  expiresAt: Date | null
+  revokedAt: Date | null
+  lastUsedAt: Date | null
+  state: 'live' | 'expired' | 'revoked'
+}
+
+/** The tokens of an account, the newest first. */
+export async function listAccountTokens(ctx: ClientContext, accountId: string): Promise<ApiToken[]> {
+  const { rows } = await sql<ApiToken>`
+    select encode(hash, 'hex') as id, hint, created_at as "createdAt", expires_at as "expiresAt", revoked_at as "revokedAt",
+      last_used_at as "lastUsedAt",
+      case when revoked_at is not null then 'revoked' when expires_at <= lanyard_now() then 'expired' else 'live' end as state
+    from api_tokens where tenant_id = ${ctx.tenantId} and account_id = ${accountId} order by created_at desc, hash limit 100`.execute(
+    ctx.db,
+  )
+  return rows
+}
+
+/** The token itself is in no record: the caller shows it once. */
+export async function issueAccountToken(
+  ctx: ClientContext,
+  accountId: string,
+  { lifetimeDays }: { lifetimeDays?: number | undefined },
+): Promise<Secret> {
+  const account = await lockClientAccount(ctx, accountId)
+  if (!account.active) throw preconditionFailed(`${account.name} is deactivated: activate it before it gets a new token`)
+  const token = await issueApiToken(ctx.db, { tenantId: ctx.tenantId, accountId }, { lifetimeDays })
+  recordChange(ctx, { kind: 'apiToken', id: accountId, after: { hint: token.reveal().slice(-4), lifetimeDays: lifetimeDays ?? null } })
+  return token
+}
+
+export async function revokeAccountToken(ctx: ClientContext, accountId: string, tokenId: string): Promise<void> {
+  await lockClientAccount(ctx, accountId)
+  const { rows } = await sql<{ hint: string }>`
+    update api_tokens set revoked_at = lanyard_now()
+    where tenant_id = ${ctx.tenantId} and account_id = ${accountId} and encode(hash, 'hex') = ${tokenId} and revoked_at is null
+    returning hint`.execute(ctx.db)
+  if (!rows[0]) throw conflict('This token was revoked already')
+  recordChange(ctx, {
+    kind: 'apiToken',
+    id: accountId,
+    before: { hint: rows[0].hint, revoked: false },
+    after: { hint: rows[0].hint, revoked: true },
+  })
+}

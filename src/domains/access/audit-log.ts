@@ -1,0 +1,100 @@
+import { sql } from 'kysely'
+import type { AccountContext } from '../../kernel/context.ts'
+import { invalidArguments } from '../../kernel/errors.ts'
+import { readPage } from '../../kernel/page.ts'
+import { matchesWords } from '../../kernel/search.ts'
+import { addDays, isDay } from '../../kernel/time.ts'
+import { isTenantAdmin, reachWith } from './reach.ts'
+
+export interface AuditFilter {
+  clientCode?: string | undefined
+  eventCode?: string | undefined
+  tool?: string | undefined
+  /** Words of the name or email of who did it. */
+  person?: string | undefined
+  /** Days in UTC, both included. */
+  from?: string | undefined
+  until?: string | undefined
+}
+
+interface Paging {
+  limit: number
+  cursor?: string | undefined
+}
+
+export interface AuditEntry {
+  id: string
+  at: Date
+  actor: { kind: string; name: string; app: string }
+  tool: string
+  clientCode: string | null
+  eventCode: string | null
+  targets: { kind: string; id: string; fields: Record<string, { before?: unknown; after?: unknown }> }[]
+}
+
+/** What was changed, newest first: in clients whose settings the organizer may see; of what belongs to no client, their own and, for administrators, all. */
+export async function listAuditEntries(ctx: AccountContext, request: AuditFilter & Paging) {
+  return readPage(ctx, request, {
+    rows: filtered(ctx, request),
+    order: [{ by: sql`audit_entries.id`, type: 'text', descending: true, of: (row) => row.id }],
+    shape: (row): AuditEntry => ({
+      id: row.id,
+      at: row.at,
+      actor: { kind: row.actor_kind, name: row.actor_name, app: row.app_name },
+      tool: row.tool,
+      clientCode: row.clientCode,
+      eventCode: row.eventCode,
+      targets: row.targets as AuditEntry['targets'],
+    }),
+  })
+}
+
+function visible(ctx: AccountContext) {
+  const { clientIds, eventIds } = reachWith(ctx.access, 'clients.read')
+  const ofNoClient = isTenantAdmin(ctx.access) ? sql<boolean>`true` : sql<boolean>`audit_entries.actor_id = ${ctx.actor.id}`
+  return sql<boolean>`(audit_entries.client_id = any(${clientIds}) or audit_entries.event_id = any(${eventIds})
+    or (audit_entries.client_id is null and audit_entries.event_id is null and ${ofNoClient}))`
+}
+
+function filtered(ctx: AccountContext, filter: AuditFilter) {
+  const { clientCode, eventCode, tool, person } = filter
+  const { from, until } = spanOf(filter)
+  let rows = ctx.db
+    .selectFrom('audit_entries')
+    .select([
+      'id',
+      'at',
+      'actor_kind',
+      'actor_name',
+      'app_name',
+      'tool',
+      'targets',
+      sql<string | null>`(select k.code from clients k where k.tenant_id = audit_entries.tenant_id and k.id = audit_entries.client_id)`.as(
+        'clientCode',
+      ),
+      sql<string | null>`(select e.code from events e where e.tenant_id = audit_entries.tenant_id and e.id = audit_entries.event_id)`.as(
+        'eventCode',
+      ),
+    ])
+    .where('tenant_id', '=', ctx.tenantId)
+    .where(visible(ctx))
+  if (clientCode)
+    rows = rows.where(sql<boolean>`client_id in (select id from clients where tenant_id = ${ctx.tenantId} and code = ${clientCode})`)
+  if (eventCode)
+    rows = rows.where(sql<boolean>`event_id in (select id from events where tenant_id = ${ctx.tenantId} and code = ${eventCode})`)
+  if (tool) rows = rows.where('tool', '=', tool)
+  if (person) {
+    const email = sql<string>`coalesce((select u.email from users u where u.id = audit_entries.actor_id), '')`
+    rows = rows.where(matchesWords([sql`audit_entries.actor_name`, email], person))
+  }
+  if (from) rows = rows.where(sql<boolean>`at >= ${`${from}T00:00:00Z`}::timestamptz`)
+  if (until) rows = rows.where(sql<boolean>`at < ${`${addDays(until, 1)}T00:00:00Z`}::timestamptz`)
+  return rows
+}
+
+function spanOf({ from, until }: AuditFilter) {
+  for (const [path, day] of Object.entries({ from, until }))
+    if (day && !isDay(day)) throw invalidArguments([{ path, message: 'Write a day as 2027-05-01.' }])
+  if (from && until && from > until) throw invalidArguments([{ path: 'from', message: `${from} is after ${until}.` }])
+  return { from, until }
+}

@@ -1,0 +1,155 @@
+import { type Selectable, sql } from 'kysely'
+import { recordChange } from '../../kernel/audit.ts'
+import type { ClientContext } from '../../kernel/context.ts'
+import { AppError, invalidArguments, notFound } from '../../kernel/errors.ts'
+import { permissionsOf } from '../../kernel/permissions.ts'
+import { createApiAccount } from './api-accounts.ts'
+import type { ApiAccountsTable, CoveredEvent } from './tables.ts'
+
+/** API accounts as the administrators of a client see them: those that cover it or some of its events. */
+
+type Purpose = 'rest' | 'assistant' | 'both'
+export const PURPOSES = ['rest', 'assistant', 'both'] as const
+
+export interface ClientAccount {
+  id: string
+  name: string
+  active: boolean
+  purpose: Purpose | 'none'
+  contactEmail: string | null
+  rateLimitPerMinute: number
+  wholeClient: boolean
+  events: string[]
+  /** Codes of other clients it covers: then only an administrator of all of them may change it. */
+  alsoCovers: string[]
+  otpSuspendedAt: Date | null
+  otpSuspendedReason: string | null
+  createdAt: Date
+  liveTokens: number
+  lastUsedAt: Date | null
+}
+
+type Row = Selectable<ApiAccountsTable> & { liveTokens: number; lastUsedAt: Date | null }
+
+const accounts = (ctx: ClientContext) => {
+  const here = JSON.stringify([{ tenantCode: ctx.tenantCode, clientCode: ctx.client.code }])
+  const tokens = sql`from api_tokens t where t.tenant_id = a.tenant_id and t.account_id = a.id`
+  return ctx.db
+    .selectFrom('api_accounts as a')
+    .selectAll('a')
+    .select([
+      sql<number>`(select count(*)::int ${tokens} and t.revoked_at is null and (t.expires_at is null or t.expires_at > lanyard_now()))`.as(
+        'liveTokens',
+      ),
+      sql<Date | null>`(select max(t.last_used_at) ${tokens})`.as('lastUsedAt'),
+    ])
+    .where('a.tenant_id', '=', ctx.tenantId)
+    .where(sql<boolean>`(a.allowed_clients @> ${here}::jsonb or a.allowed_events @> ${here}::jsonb)`)
+}
+
+export async function listClientAccounts(ctx: ClientContext): Promise<ClientAccount[]> {
+  const rows = await accounts(ctx)
+    .orderBy('a.active', 'desc')
+    .orderBy(sql`lower(a.name)`)
+    .orderBy('a.id')
+    .execute()
+  return rows.map((row) => toClientAccount(ctx, row))
+}
+
+export async function getClientAccount(ctx: ClientContext, id: string): Promise<ClientAccount> {
+  const row = await accounts(ctx).where('a.id', '=', id).executeTakeFirst()
+  if (!row) throw notFound(`No such API account at ${ctx.client.name}`)
+  return toClientAccount(ctx, row)
+}
+
+function toClientAccount(ctx: ClientContext, row: Row): ClientAccount {
+  const isHere = (one: { tenantCode: string; clientCode: string }) =>
+    one.tenantCode === ctx.tenantCode && one.clientCode === ctx.client.code
+  const others = [...row.allowed_clients, ...row.allowed_events].filter((one) => !isHere(one)).map((one) => one.clientCode)
+  return {
+    id: row.id,
+    name: row.name,
+    active: row.active,
+    purpose: row.rest_access
+      ? row.can_act_as_participant_agent
+        ? 'both'
+        : 'rest'
+      : row.can_act_as_participant_agent
+        ? 'assistant'
+        : 'none',
+    contactEmail: row.contact_email,
+    rateLimitPerMinute: row.rate_limit_per_minute,
+    wholeClient: row.allowed_clients.some(isHere),
+    events: row.allowed_events.filter(isHere).map((one) => one.eventCode),
+    alsoCovers: [...new Set(others)].toSorted(),
+    otpSuspendedAt: row.otp_suspended_at,
+    otpSuspendedReason: row.otp_suspended_reason,
+    createdAt: row.created_at,
+    liveTokens: row.liveTokens,
+    lastUsedAt: row.lastUsedAt,
+  }
+}
+
+/** Whether the administrator of this client runs every other client that the account reaches. */
+export const mayChangeAccount = (ctx: ClientContext, account: Pick<ClientAccount, 'alsoCovers'>): boolean =>
+  account.alsoCovers.every((code) =>
+    ctx.access.clients.some((client) => client.code === code && permissionsOf(client.roles).has('clients.admin')),
+  )
+
+/** Locked, so that what is noted as changed is what was there. */
+export async function lockClientAccount(ctx: ClientContext, id: string): Promise<ClientAccount> {
+  const row = await accounts(ctx).where('a.id', '=', id).forUpdate('a').executeTakeFirst()
+  if (!row) throw notFound(`No such API account at ${ctx.client.name}`)
+  const account = toClientAccount(ctx, row)
+  if (!mayChangeAccount(ctx, account)) {
+    throw new AppError(
+      'forbidden',
+      `${account.name} covers ${account.alsoCovers.join(', ')} too: changing it needs the clients.admin permission there as well.`,
+    )
+  }
+  return account
+}
+
+export interface NewClientAccount {
+  name: string
+  purpose: Purpose
+  contactEmail?: string | undefined
+  rateLimitPerMinute: number
+  /** Codes of events; left out, the whole client with all events to come. */
+  events?: readonly string[] | undefined
+}
+
+export async function createClientAccount(ctx: ClientContext, account: NewClientAccount): Promise<string> {
+  const here = { tenantCode: ctx.tenantCode, clientCode: ctx.client.code }
+  const events = account.events ? await eventsOf(ctx, account.events) : []
+  const id = await createApiAccount(ctx.db, {
+    tenantId: ctx.tenantId,
+    name: account.name,
+    canActAsParticipantAgent: account.purpose !== 'rest',
+    restAccess: account.purpose !== 'assistant',
+    allowedClients: account.events ? [] : [here],
+    allowedEvents: events,
+    contactEmail: account.contactEmail,
+    rateLimitPerMinute: account.rateLimitPerMinute,
+  })
+  const { events: _events, ...fields } = account
+  recordChange(ctx, {
+    kind: 'apiAccount',
+    id,
+    after: { ...fields, covers: account.events ? events.map((event) => event.eventCode) : 'all events' },
+  })
+  return id
+}
+
+async function eventsOf(ctx: ClientContext, codes: readonly string[]): Promise<CoveredEvent[]> {
+  const found = await ctx.db
+    .selectFrom('events')
+    .select('code')
+    .where('tenant_id', '=', ctx.tenantId)
+    .where('client_id', '=', ctx.client.id)
+    .where('code', 'in', codes.length > 0 ? [...codes] : [''])
+    .orderBy('code')
+    .execute()
+  if (found.length === 0) throw invalidArguments([{ path: 'coverage', message: 'choose at least one event, or the whole client' }])
+  return found.map(({ code }) => ({ tenantCode: ctx.tenantCode, clientCode: ctx.client.code, eventCode: code }))
+}

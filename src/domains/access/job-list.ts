@@ -1,0 +1,46 @@
+import { sql } from 'kysely'
+import type { AccountContext } from '../../kernel/context.ts'
+import { readPage } from '../../kernel/page.ts'
+import { isTenantAdmin, reachWith } from './reach.ts'
+
+export const JOB_STATUSES = ['queued', 'running', 'done', 'failed'] as const
+type JobStatus = (typeof JOB_STATUSES)[number]
+
+interface Request {
+  status?: JobStatus | undefined
+  limit: number
+  cursor?: string | undefined
+}
+
+/** Long work, newest first: the organizer's own, and that of clients whose settings they may see. */
+export async function listJobs(ctx: AccountContext, request: Request) {
+  const { clientIds, eventIds } = reachWith(ctx.access, 'clients.read')
+  const ofNoClient = isTenantAdmin(ctx.access) ? sql<boolean>`true` : sql<boolean>`false`
+  let rows = ctx.db
+    .selectFrom('jobs')
+    .select([
+      'id',
+      'name',
+      'status',
+      'progress_done as done',
+      'progress_total as total',
+      'error',
+      'created_at as createdAt',
+      'started_at as startedAt',
+      'finished_at as finishedAt',
+      sql<string | null>`(select e.code from events e where e.tenant_id = jobs.tenant_id and e.id = jobs.event_id)`.as('eventCode'),
+      sql<string | null>`(select u.name from users u where u.tenant_id = jobs.tenant_id and u.id = jobs.created_by)`.as('startedBy'),
+    ])
+    .where('tenant_id', '=', ctx.tenantId)
+    .where(
+      sql<boolean>`(jobs.created_by = ${ctx.actor.id} or jobs.client_id = any(${clientIds}) or jobs.event_id = any(${eventIds})
+        or jobs.event_id in (select id from events where tenant_id = ${ctx.tenantId} and client_id = any(${clientIds}))
+        or (jobs.client_id is null and jobs.event_id is null and ${ofNoClient}))`,
+    )
+  if (request.status) rows = rows.where('status', '=', request.status)
+  return readPage(ctx, request, {
+    rows,
+    order: [{ by: sql`jobs.id`, type: 'text', descending: true, of: (row) => row.id }],
+    shape: (row) => row,
+  })
+}

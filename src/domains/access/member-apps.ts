@@ -1,0 +1,54 @@
+import { sql } from 'kysely'
+import { recordChange } from '../../kernel/audit.ts'
+import type { ClientContext } from '../../kernel/context.ts'
+import { conflict } from '../../kernel/errors.ts'
+import { getMember } from './members.ts'
+import type {} from './tables.ts'
+
+export interface MemberApp {
+  appId: string
+  name: string
+  website: string
+  connectedAt: Date
+  lastUsedAt: Date
+}
+
+const LIVE = sql<boolean>`g.revoked_at is null and g.access_version = u.access_version and g.last_used_at > lanyard_now() - interval '30 days'`
+
+const grantsOf = (ctx: ClientContext, userId: string) =>
+  ctx.db
+    .selectFrom('oauth_grants as g')
+    .innerJoin('users as u', 'u.id', 'g.user_id')
+    .innerJoin('oauth_clients as a', 'a.id', 'g.client_id')
+    .where('g.tenant_id', '=', ctx.tenantId)
+    .where('g.user_id', '=', userId)
+    .where(LIVE)
+
+/** The apps that can act for a member now; the sign-ins of one app are one. */
+export async function listMemberApps(ctx: ClientContext, userId: string): Promise<MemberApp[]> {
+  await getMember(ctx, userId)
+  return grantsOf(ctx, userId)
+    .select([
+      'a.id as appId',
+      'a.name',
+      sql<string>`max(g.website)`.as('website'),
+      sql<Date>`min(g.connected_at)`.as('connectedAt'),
+      sql<Date>`max(g.last_used_at)`.as('lastUsedAt'),
+    ])
+    .groupBy(['a.id', 'a.name'])
+    .orderBy('a.name')
+    .execute()
+}
+
+/** Ends every sign-in of the app for the member, from its next request. */
+export async function disconnectMemberApp(ctx: ClientContext, { userId, appId }: { userId: string; appId: string }): Promise<void> {
+  await getMember(ctx, userId)
+  const grants = await grantsOf(ctx, userId).where('g.client_id', '=', appId).select(['g.id', 'a.name']).execute()
+  if (grants.length === 0) throw conflict('This app is not connected any more')
+  for (const { id, name } of grants) {
+    await sql`
+      update oauth_grants set revoked_at = lanyard_now(), revoked_because = ${`disconnected by an administrator of ${ctx.client.code}`}
+      where id = ${id} and revoked_at is null`.execute(ctx.db)
+    recordChange(ctx, { kind: 'connectedApp', id, before: { app: name, connected: true }, after: { app: name, connected: false } })
+  }
+}

@@ -1,0 +1,42 @@
+import { sql } from 'kysely'
+import type { OperatorContext } from '../../kernel/context.ts'
+import { conflict } from '../../kernel/errors.ts'
+import { describeFeedback, lockFeedback } from './feedback.ts'
+import { FEEDBACK_STATES } from './life.ts'
+import { addNote } from './notes.ts'
+import { REFERENCES_KEPT } from './recurrences.ts'
+
+/** Makes one a duplicate of another, which takes over its count, its references and its own duplicates. */
+export async function mergeFeedback(ctx: OperatorContext, { feedbackId, intoId }: { feedbackId: string; intoId: string }) {
+  if (feedbackId === intoId) throw conflict(`Feedback ${feedbackId} cannot be merged into itself`)
+  const [from, into] = await lockFeedback(ctx.db, [feedbackId, intoId])
+  for (const one of [from!, into!]) {
+    if (one.duplicate_of) throw conflict(`Feedback ${one.id} is already a duplicate of ${one.duplicate_of}: merge with that one`)
+  }
+  await ctx.db
+    .updateTable('feedback')
+    .set({ status: FEEDBACK_STATES.move(from!.status, 'duplicate'), duplicate_of: intoId, fixed_in: null })
+    .where('id', '=', feedbackId)
+    .execute()
+  // One step always leads to the one that counts.
+  await ctx.db.updateTable('feedback').set({ duplicate_of: intoId }).where('duplicate_of', '=', feedbackId).execute()
+  const references = [...into!.error_references, ...from!.error_references]
+    .toSorted((a, b) => b.at.localeCompare(a.at))
+    .slice(0, REFERENCES_KEPT)
+  const merged = await ctx.db
+    .updateTable('feedback')
+    .set({
+      count: sql`count + ${from!.count}`,
+      first_at: sql`least(first_at, ${from!.first_at})`,
+      last_at: sql`greatest(last_at, ${from!.last_at})`,
+      error_references: JSON.stringify(references),
+      error_ref: references[0]?.reference ?? null,
+    })
+    .where('id', '=', intoId)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  const author = ctx.actor.name
+  await addNote(ctx.db, feedbackId, { kind: 'change', author, text: `status: ${from!.status} -> duplicate of ${intoId}` })
+  await addNote(ctx.db, intoId, { kind: 'change', author, text: `merged ${feedbackId}; count: ${into!.count} -> ${merged.count}` })
+  return { feedback: await describeFeedback(ctx.db, merged), mergedId: feedbackId }
+}

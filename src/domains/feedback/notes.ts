@@ -1,0 +1,24 @@
+import type { Db } from '../../kernel/columns.ts'
+import type { OperatorContext } from '../../kernel/context.ts'
+import { newId } from '../../kernel/ids.ts'
+import { describeFeedback, lockFeedback } from './feedback.ts'
+
+interface Note {
+  kind: 'note' | 'change'
+  author: string
+  text: string
+}
+
+export async function addNote(db: Db, feedbackId: string, note: Note): Promise<void> {
+  await db
+    .insertInto('feedback_notes')
+    .values({ feedback_id: feedbackId, id: newId(), kind: note.kind, author: note.author, body: note.text })
+    .execute()
+}
+
+/** Duplicates take notes too: that is where one says why they are the same. */
+export async function addFeedbackNote(ctx: OperatorContext, { feedbackId, text }: { feedbackId: string; text: string }) {
+  const [row] = await lockFeedback(ctx.db, [feedbackId])
+  await addNote(ctx.db, feedbackId, { kind: 'note', author: ctx.actor.name, text })
+  return { feedback: await describeFeedback(ctx.db, row!) }
+}

@@ -1,0 +1,118 @@
+import { sql } from 'kysely'
+import type { AccountContext } from '../../kernel/context.ts'
+import { notFound } from '../../kernel/errors.ts'
+import { readPage } from '../../kernel/page.ts'
+import { matchesWords } from '../../kernel/search.ts'
+import { isTenantAdmin, type Reach, reachWith } from '../access/reach.ts'
+import { holdsCredential } from './credentials.ts'
+
+export const MESSAGE_STATUSES = [
+  'queued',
+  'claimed',
+  'handed',
+  'sent',
+  'delivered',
+  'skipped',
+  'held',
+  'cancelled',
+  'bounced',
+  'failed',
+  'uncertain',
+  'complained',
+  'kept',
+] as const
+export type MessageStatus = (typeof MESSAGE_STATUSES)[number]
+
+interface Request {
+  /** Words of the subject, address or name. */
+  search?: string | undefined
+  status?: MessageStatus | undefined
+  eventCode?: string | undefined
+  limit: number
+  cursor?: string | undefined
+}
+
+/** Whether codes and links that open somebody's account may be shown. Only where mail does not leave this machine is that their purpose. */
+interface Showing {
+  showCredentials: boolean
+}
+
+const HIDDEN_SUBJECT = 'One-time code'
+
+/** Newest first, without bodies. */
+export async function listMessages(ctx: AccountContext, request: Request, { showCredentials }: Showing) {
+  let rows = mine(ctx).select(['id', 'category', 'subject', 'to_address', 'to_name', 'status', 'queued_at', EVENT_CODE])
+  if (request.status) rows = rows.where('status', '=', request.status)
+  if (request.eventCode)
+    rows = rows.where(sql<boolean>`event_id in (select id from events where tenant_id = ${ctx.tenantId} and code = ${request.eventCode})`)
+  if (request.search) {
+    // What is not shown must not be found either, or a code could be guessed digit by digit.
+    const subject = showCredentials
+      ? sql<string>`messages.subject`
+      : sql<string>`case when category = 'signin.code' then '' else subject end`
+    rows = rows.where(matchesWords([subject, sql`messages.to_address`, sql`coalesce(messages.to_name, '')`], request.search))
+  }
+  return readPage(ctx, request, {
+    rows,
+    order: [{ by: sql`messages.id`, type: 'text', descending: true, of: (row) => row.id }],
+    shape: (row) => ({
+      id: row.id,
+      subject: !showCredentials && row.category === 'signin.code' ? HIDDEN_SUBJECT : row.subject,
+      to: { address: row.to_address, name: row.to_name },
+      status: row.status as MessageStatus,
+      queuedAt: row.queued_at,
+      eventCode: row.eventCode,
+    }),
+  })
+}
+
+/** One message in full; the bodies are null where they hold a credential that may not be shown. */
+export async function getMessage(ctx: AccountContext, id: string, { showCredentials }: Showing) {
+  const row = await mine(ctx).selectAll('messages').select(EVENT_CODE).where('messages.id', '=', id).executeTakeFirst()
+  if (!row) throw notFound('No such message among those you may see')
+  const hidden = !showCredentials && holdsCredential({ category: row.category, text: row.text_body, html: row.html_body })
+  return {
+    id: row.id,
+    subject: hidden && row.category === 'signin.code' ? HIDDEN_SUBJECT : row.subject,
+    to: { address: row.to_address, name: row.to_name },
+    fromName: row.from_name,
+    replyTo: row.reply_to,
+    category: row.category,
+    emailCode: row.email_code,
+    eventCode: row.eventCode,
+    status: row.status as MessageStatus,
+    attempts: row.attempts,
+    nextAttemptAt: row.status === 'queued' ? row.next_attempt_at : null,
+    queuedAt: row.queued_at,
+    handedAt: row.handed_at,
+    sentAt: row.sent_at,
+    lastError: row.last_error as { class?: string; enhancedCode?: string; text?: string } | null,
+    messageIdHeader: row.message_id_header,
+    headers: row.headers,
+    isTestData: row.is_test_data,
+    hidden,
+    text: hidden ? null : row.text_body,
+    html: hidden ? null : row.html_body,
+  }
+}
+
+const EVENT_CODE = sql<string | null>`(select e.code from events e where e.tenant_id = messages.tenant_id and e.id = messages.event_id)`.as(
+  'eventCode',
+)
+
+function mine(ctx: AccountContext) {
+  const at = ({ clientIds, eventIds }: Reach) => sql<boolean>`(messages.event_id = any(${eventIds})
+    or messages.event_id in (select id from events where tenant_id = ${ctx.tenantId} and client_id = any(${clientIds})))`
+  const readable = at(reachWith(ctx.access, 'email.read'))
+  const administered = at(reachWith(ctx.access, 'clients.admin'))
+  const ofNoEvent = isTenantAdmin(ctx.access)
+    ? sql<boolean>`true`
+    : sql<boolean>`lower(messages.to_address) = (select u.email_norm from users u where u.id = ${ctx.actor.id})`
+  return ctx.db
+    .selectFrom('messages')
+    .where('messages.tenant_id', '=', ctx.tenantId)
+    .where(
+      sql<boolean>`((messages.event_id is null and ${ofNoEvent})
+        or (messages.category <> 'signin.code' and ${readable}) or (messages.category = 'signin.code' and ${administered}))`,
+    )
+}

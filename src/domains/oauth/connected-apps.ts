@@ -1,0 +1,55 @@
+import { sql } from 'kysely'
+import { recordChange } from '../../kernel/audit.ts'
+import type { Db } from '../../kernel/columns.ts'
+import type { Context } from '../../kernel/context.ts'
+import { notFound } from '../../kernel/errors.ts'
+import { BELONGS_SOMEWHERE, IS_LIVE } from './grants.ts'
+
+/** All live grants of one person for one app. An app signs in anew on each computer, and people know it as one. */
+export interface ConnectedApp {
+  clientId: string
+  name: string
+  /** Where it returned to, as the consent page said; several when it was connected from several places. */
+  websites: string[]
+  connectedAt: Date
+  lastUsedAt: Date
+  /** Without further use it ends then. */
+  expiresAt: Date
+  connections: number
+}
+
+export async function listConnectedApps(db: Db, userId: string): Promise<ConnectedApp[]> {
+  const { rows } = await sql<ConnectedApp>`
+    with live as (
+      select g.client_id, g.website, g.connected_at, g.last_used_at,
+        least(g.last_used_at + interval '30 days', (select max(t.expires_at) from oauth_tokens t where t.grant_id = g.id)) as expires_at
+      from oauth_grants g join users u on u.id = g.user_id
+      where g.user_id = ${userId} and ${IS_LIVE} and ${BELONGS_SOMEWHERE}
+        and exists (select from oauth_tokens t where t.grant_id = g.id and t.expires_at > lanyard_now())
+    )
+    select a.id as "clientId", a.name, array_agg(distinct l.website order by l.website) filter (where l.website <> '') as websites,
+      min(l.connected_at) as "connectedAt", max(l.last_used_at) as "lastUsedAt", max(l.expires_at) as "expiresAt", count(*)::int as connections
+    from live l join oauth_clients a on a.id = l.client_id
+    group by a.id, a.name order by max(l.last_used_at) desc, a.id`.execute(db)
+  return rows.map((row) => ({ ...row, websites: row.websites ?? [] }))
+}
+
+/** Ends every grant that the person gave to the app; the next request of it is refused. The caller says who may do this to whom. */
+export async function disconnectApp(
+  ctx: Pick<Context, 'db' | 'audit' | 'tenantId'>,
+  app: { userId: string; clientId: string },
+): Promise<void> {
+  const { rows } = await sql<{ name: string }>`
+    update oauth_grants g set revoked_at = lanyard_now(), revoked_because = 'disconnected'
+    from oauth_clients a
+    where g.tenant_id = ${ctx.tenantId} and g.user_id = ${app.userId} and g.client_id = ${app.clientId}
+      and g.revoked_at is null and a.id = g.client_id
+    returning a.name`.execute(ctx.db)
+  if (!rows[0]) throw notFound('No such connected app')
+  recordChange(ctx, {
+    kind: 'connectedApp',
+    id: app.clientId,
+    before: { app: rows[0].name, user: app.userId, connected: true },
+    after: { app: rows[0].name, user: app.userId, connected: false },
+  })
+}

@@ -1,0 +1,15 @@
+import { id, text } from '../kernel/args.ts'
+import { operatorTool } from '../kernel/tool.ts'
+import { Feedback } from '../domains/feedback/feedback.ts'
+import { addFeedbackNote } from '../domains/feedback/notes.ts'
+
+export default operatorTool({
+  name: 'add_feedback_note',
+  title: 'Note something on a feedback',
+  description:
+    'Add a note (remark, finding, decision) to one feedback or error, for whoever looks at it next. Nobody outside is answered or mailed. Notes stay as they are; changes of status and merges are noted by themselves. Not for changing it (use update_feedback). Returns it with its newest notes.',
+  effect: 'change',
+  input: { feedbackId: id(), text: text(2000) },
+  output: { feedback: Feedback },
+  run: addFeedbackNote,
+})

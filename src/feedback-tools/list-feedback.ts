@@ -1,0 +1,25 @@
+import { count, instant, list, oneOf, page, pageResult, search, text } from '../kernel/args.ts'
+import { operatorTool } from '../kernel/tool.ts'
+import { FeedbackSummary } from '../domains/feedback/feedback.ts'
+import { listFeedback } from '../domains/feedback/feedback-list.ts'
+import { KINDS, SOURCES, STATUSES } from '../domains/feedback/tables.ts'
+
+export default operatorTool({
+  name: 'list_feedback',
+  title: 'List feedback and errors',
+  description:
+    'List what people said about this installation (feedback) and its internal errors, one row per fault. Use to see what is new, what happens most (sort count), or to find an error by its reference (search). Not for one in full (use get_feedback) or totals (get_feedback_stats). Returns excerpts, counts and revisions.',
+  effect: 'read',
+  input: {
+    status: list(oneOf(STATUSES), STATUSES.length).optional(),
+    kind: oneOf(KINDS).optional(),
+    source: oneOf(SOURCES).optional(),
+    tool: text(100).optional(),
+    since: instant().meta({ description: 'last seen at or after' }).optional(),
+    search: search().optional(),
+    sort: oneOf(['lastAt', 'count']).default('lastAt'),
+    ...page,
+  },
+  output: { feedback: list(FeedbackSummary), total: count(), ...pageResult },
+  run: listFeedback,
+})

@@ -1,0 +1,6 @@
+import { OAuthError } from '../oauth-error.ts'
+import type { Check } from './check.ts'
+
+export const responseMode: Check = (parameters) => {
+  if ((parameters.get('response_mode') ?? 'query') !== 'query') throw new OAuthError('invalid_request', 'response_mode must be query')
+}

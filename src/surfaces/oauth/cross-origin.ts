@@ -1,0 +1,14 @@
+import type { MiddlewareHandler } from 'hono'
+import type { WebEnv } from '../web/web.ts'
+
+/** Apps that live in a browser call from anywhere. No cookie counts here, so letting everybody read gives nothing away. */
+export const crossOrigin: MiddlewareHandler<WebEnv> = async (c, next) => {
+  c.header('access-control-allow-origin', '*')
+  c.header('access-control-expose-headers', 'www-authenticate, retry-after')
+  if (c.req.method !== 'OPTIONS') return next()
+  return c.body(null, 204, {
+    'access-control-allow-methods': 'GET, POST',
+    'access-control-allow-headers': 'authorization, content-type, accept, mcp-protocol-version',
+    'access-control-max-age': '600',
+  })
+}

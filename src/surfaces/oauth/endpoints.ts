@@ -1,0 +1,40 @@
+import { Hono } from 'hono'
+import { routePath } from 'hono/route'
+import { reportFailure } from '../http/report-failure.ts'
+import type { Web, WebEnv } from '../web/web.ts'
+import { authorizeEndpoint } from './authorize.ts'
+import { crossOrigin } from './cross-origin.ts'
+import { METADATA_PATHS, metadataEndpoint } from './metadata.ts'
+import { OAuthError } from './oauth-error.ts'
+import { registerEndpoint } from './register.ts'
+import { revokeEndpoint } from './revoke.ts'
+import { ISSUER_PATH, oauthSite } from './site.ts'
+import { tokenEndpoint } from './token.ts'
+
+const CALLED_BY_APPS = ['register', 'token', 'revoke'].map((name) => `${ISSUER_PATH}/${name}`)
+
+/** The authorization server of the organizer endpoint. */
+export function oauthEndpoints(web: Web) {
+  const site = oauthSite(web)
+  const app = new Hono<WebEnv>()
+  app.onError((error, c) => {
+    if (error instanceof OAuthError) {
+      if (error.code === 'invalid_client') c.header('www-authenticate', 'Basic realm="Lanyard"')
+      return c.json({ error: error.code, error_description: error.message }, error.status)
+    }
+    const reference = reportFailure(web.road, { route: routePath(c, -1) }, error)
+    return c.json({ error: 'server_error', error_description: `Internal error, reference ${reference}` }, 500)
+  })
+  for (const path of METADATA_PATHS) app.use(path, crossOrigin)
+  for (const path of CALLED_BY_APPS) {
+    app.use(path, crossOrigin).use(path, async (c, next) => {
+      c.header('cache-control', 'no-store')
+      await next()
+    })
+  }
+  for (const endpoint of [metadataEndpoint, registerEndpoint, authorizeEndpoint, tokenEndpoint, revokeEndpoint])
+    app.route('/', endpoint(site))
+  for (const path of CALLED_BY_APPS)
+    app.all(path, (c) => c.json({ error: 'invalid_request', error_description: 'Only POST is served here' }, 405, { allow: 'POST' }))
+  return app
+}

@@ -1,0 +1,55 @@
+import { Hono } from 'hono'
+import { AUTH_METHODS } from '../../domains/oauth/client-metadata.ts'
+import { ORGANIZER_PATH } from '../organizer-mcp/endpoint.ts'
+import type { WebEnv } from '../web/web.ts'
+import { SCOPES } from './checks/scope.ts'
+import { ISSUER_PATH, type OauthSite } from './site.ts'
+
+const WELL_KNOWN = '/.well-known'
+const RESOURCE_METADATA = `${WELL_KNOWN}/oauth-protected-resource${ORGANIZER_PATH}`
+const SERVER_METADATA = `${WELL_KNOWN}/oauth-authorization-server${ISSUER_PATH}`
+/** Where apps look that forget the issuer's path, put it first, or expect OpenID. */
+const ALIASES = [
+  `${WELL_KNOWN}/oauth-authorization-server`,
+  `${WELL_KNOWN}/openid-configuration${ISSUER_PATH}`,
+  `${ISSUER_PATH}${WELL_KNOWN}/openid-configuration`,
+  `${ISSUER_PATH}${WELL_KNOWN}/oauth-authorization-server`,
+]
+export const METADATA_PATHS = [RESOURCE_METADATA, SERVER_METADATA, ...ALIASES]
+
+/** RFC 9728. `offline_access` is no scope of the resource. */
+const resourceMetadata = ({ issuer, resource }: OauthSite) => ({
+  resource,
+  authorization_servers: [issuer],
+  scopes_supported: ['organizer'],
+  bearer_methods_supported: ['header'],
+  resource_name: 'Lanyard for organizers',
+})
+
+/** RFC 8414. */
+const serverMetadata = ({ issuer }: OauthSite) => ({
+  issuer,
+  authorization_endpoint: `${issuer}/authorize`,
+  token_endpoint: `${issuer}/token`,
+  registration_endpoint: `${issuer}/register`,
+  revocation_endpoint: `${issuer}/revoke`,
+  scopes_supported: SCOPES,
+  response_types_supported: ['code'],
+  response_modes_supported: ['query'],
+  grant_types_supported: ['authorization_code', 'refresh_token'],
+  code_challenge_methods_supported: ['S256'],
+  token_endpoint_auth_methods_supported: AUTH_METHODS,
+  revocation_endpoint_auth_methods_supported: AUTH_METHODS,
+  authorization_response_iss_parameter_supported: true,
+  client_id_metadata_document_supported: true,
+})
+
+/** Public and the same for everybody. There is none for the participant endpoint and none at the root: apps would ask organizers to sign in there. */
+export function metadataEndpoint(site: OauthSite) {
+  const body = { resource: resourceMetadata(site), server: serverMetadata(site) }
+  const app = new Hono<WebEnv>()
+  const serve = (path: string, document: object) => app.get(path, (c) => c.json(document, 200, { 'cache-control': 'public, max-age=300' }))
+  serve(RESOURCE_METADATA, body.resource)
+  for (const path of [SERVER_METADATA, ...ALIASES]) serve(path, body.server)
+  return app
+}

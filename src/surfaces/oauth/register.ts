@@ -1,0 +1,58 @@
+import { Hono } from 'hono'
+import { takeFromBucket } from '../../domains/access/rate-windows.ts'
+import { registrationOf } from '../../domains/oauth/client-metadata.ts'
+import { registerClient } from '../../domains/oauth/clients.ts'
+import { AppError } from '../../kernel/errors.ts'
+import { addressBlock, clientAddress } from '../http/client-address.ts'
+import { readBody } from '../http/read-body.ts'
+import { readJson } from '../mcp/read-json.ts'
+import type { WebEnv } from '../web/web.ts'
+import { SCOPES } from './checks/scope.ts'
+import { OAuthError } from './oauth-error.ts'
+import { ISSUER_PATH, type OauthSite } from './site.ts'
+
+const MAX_BYTES = 64 * 1024
+/** Many people share one address behind an office's or an assistant's gateway. */
+const LIMIT = { perMinute: 20, burst: 200 }
+
+/** RFC 7591, open to everybody: being known here opens nothing before a person agrees. */
+export function registerEndpoint({ web }: OauthSite) {
+  const { pool, write } = web.road.database
+
+  return new Hono<WebEnv>().post(`${ISSUER_PATH}/register`, async (c) => {
+    const address = addressBlock(clientAddress(c.env.incoming, web.trustedProxies))
+    if (!(await takeFromBucket(pool, `oauth-register:${address}`, LIMIT))) {
+      c.header('retry-after', String(60 / LIMIT.perMinute))
+      throw new OAuthError('temporarily_unavailable', 'Too many registrations from here: try again in a moment', 429)
+    }
+    const { client, issuedAt, secret } = await registerClient(write, metadataIn(await readBody(c.env.incoming, MAX_BYTES), web.appSchemes))
+    return c.json(
+      {
+        client_id: client.id,
+        client_id_issued_at: Math.floor(issuedAt.getTime() / 1000),
+        ...(secret ? { client_secret: secret.reveal(), client_secret_expires_at: 0 } : {}),
+        client_name: client.name,
+        redirect_uris: client.redirectUris,
+        token_endpoint_auth_method: client.authMethod,
+        grant_types: ['authorization_code', 'refresh_token'],
+        response_types: ['code'],
+        scope: SCOPES.join(' '),
+      },
+      201,
+    )
+  })
+}
+
+function metadataIn(text: string | null, appSchemes: readonly string[]) {
+  const read = text === null ? null : readJson(text)
+  const given = read && !('problem' in read) ? read.value : null
+  if (typeof given !== 'object' || given === null || Array.isArray(given))
+    throw new OAuthError('invalid_client_metadata', `The body must be a JSON object of at most ${MAX_BYTES} bytes`)
+  try {
+    return registrationOf(given as Record<string, unknown>, appSchemes)
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    const about = error.details.fields?.[0]?.path
+    throw new OAuthError(about === 'redirect_uris' ? 'invalid_redirect_uri' : 'invalid_client_metadata', error.message)
+  }
+}

@@ -1,0 +1,22 @@
+import { Hono } from 'hono'
+import { revokeToken } from '../../domains/oauth/tokens.ts'
+import type { WebEnv } from '../web/web.ts'
+import { clientAuthentication } from './checks/client-authentication.ts'
+import { duplicateParameters } from './checks/duplicate-parameters.ts'
+import { OAuthError } from './oauth-error.ts'
+import { readForm } from './read-form.ts'
+import { ISSUER_PATH, type OauthSite } from './site.ts'
+
+/** RFC 7009. A token that is unknown is as good as revoked, so that is no error. */
+export function revokeEndpoint(site: OauthSite) {
+  return new Hono<WebEnv>().post(`${ISSUER_PATH}/revoke`, async (c) => {
+    const parameters = await readForm(c.env.incoming)
+    duplicateParameters(parameters, site)
+    const client = await clientAuthentication(site, parameters, c.req.header('authorization'))
+    const token = parameters.get('token')
+    if (token === null) throw new OAuthError('invalid_request', 'token is missing')
+    const verdict = await site.web.road.database.transact((db) => revokeToken(db, { token, clientId: client.id }))
+    if (verdict === 'another app') throw new OAuthError('unauthorized_client', 'The token was made for another app')
+    return c.body(null, 200)
+  })
+}

@@ -1,0 +1,85 @@
+import { JOB_STATUSES, listJobs } from '../../../domains/access/job-list.ts'
+import { Heading } from '../components/layout.tsx'
+import { Badge, Card, Empty, Pagination, Table, Time } from '../components/parts.tsx'
+import type { Web } from '../web.ts'
+import { demandRecords, RecordTabs } from './audit.tsx'
+import { filterOf, pagesAround, scopeOf } from './filters.ts'
+import { consolePages, contextOf, frame } from './frame.tsx'
+
+const PATH = '/console/jobs'
+
+type Jobs = Awaited<ReturnType<typeof listJobs>>['items']
+
+const TONES = { queued: 'accent', running: 'accent', done: 'success', failed: 'danger' } as const
+
+const Progress = ({ job }: { job: Jobs[number] }) =>
+  job.total ? (
+    <span class="nowrap">
+      <progress value={job.done} max={job.total} aria-label={`Progress of ${job.name}`}></progress> {job.done} of {job.total}
+    </span>
+  ) : null
+
+const JobTable = ({ jobs }: { jobs: Jobs }) => (
+  <Table
+    caption="Jobs"
+    rows={jobs}
+    columns={[
+      { label: 'Job', lead: true, cell: (job) => job.name },
+      { label: 'Event', cell: (job) => (job.eventCode ? <code>{job.eventCode}</code> : '') },
+      { label: 'Status', cell: (job) => <Badge tone={TONES[job.status]}>{job.status}</Badge> },
+      { label: 'Progress', cell: (job) => <Progress job={job} /> },
+      { label: 'Started by', cell: (job) => job.startedBy ?? '' },
+      { label: 'Asked for', cell: (job) => <Time at={job.createdAt} /> },
+      { label: 'Ended', cell: (job) => (job.finishedAt ? <Time at={job.finishedAt} /> : '') },
+      { label: 'Error', cell: (job) => job.error ?? '' },
+    ]}
+  />
+)
+
+/** `/console/jobs`: long work and how it stands. */
+export function jobPages(web: Web) {
+  return consolePages(web).get(PATH, async (c) => {
+    const session = c.get('session')
+    demandRecords(session.access)
+    const filter = filterOf(c, ['status'])
+    const status = JOB_STATUSES.find((one) => one === filter.status)
+    const cursor = c.req.query('cursor') || undefined
+    const ctx = { ...contextOf(web, session, web.road.database.read), cursorScope: scopeOf(session.userId, 'jobs', filter) }
+    const { items, nextCursor } = await listJobs(ctx, { limit: 50, cursor, status })
+    return frame(
+      web,
+      c,
+      { title: 'Jobs', current: '/console/audit' },
+      <>
+        <Heading title="Jobs" text="Long work that goes on by itself, also after a restart." />
+        <RecordTabs current="jobs" />
+        <Card pad={false}>
+          <form method="get" action={PATH} class="search card-pad" role="search">
+            <label class="hidden" for="status">
+              Status
+            </label>
+            <select id="status" name="status">
+              <option value="">Any status</option>
+              {JOB_STATUSES.map((one) => (
+                <option value={one} selected={one === status}>
+                  {one}
+                </option>
+              ))}
+            </select>
+            <button type="submit" class="button">
+              Filter
+            </button>
+          </form>
+          {items.length > 0 ? (
+            <JobTable jobs={items} />
+          ) : (
+            <Empty title="No jobs here">
+              <p>Imports, exports and large sends appear here while they run and after.</p>
+            </Empty>
+          )}
+          <Pagination {...pagesAround(PATH, filter, cursor, nextCursor)} />
+        </Card>
+      </>,
+    )
+  })
+}

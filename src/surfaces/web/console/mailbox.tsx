@@ -1,0 +1,144 @@
+import { getMessage, listMessages, MESSAGE_STATUSES } from '../../../domains/messages/mailbox.ts'
+import { notFound } from '../../../kernel/errors.ts'
+import { Heading } from '../components/layout.tsx'
+import { Card, Empty, Notice, Pagination, Table, Time } from '../components/parts.tsx'
+import type { Web, WebContext } from '../web.ts'
+import { filterOf, pagesAround, scopeOf } from './filters.ts'
+import { consolePages, contextOf, frame } from './frame.tsx'
+import { errorText, MessageBody, MessageFacts, Status } from './message.tsx'
+
+const PATH = '/console/mailbox'
+
+type Messages = Awaited<ReturnType<typeof listMessages>>['items']
+
+const MessageTable = ({ messages }: { messages: Messages }) => (
+  <Table
+    caption="Messages"
+    rows={messages}
+    columns={[
+      { label: 'Subject', lead: true, cell: (m) => <a href={`${PATH}/${m.id}`}>{m.subject}</a> },
+      { label: 'To', cell: (m) => m.to.address },
+      { label: 'Event', cell: (m) => (m.eventCode ? <code>{m.eventCode}</code> : '') },
+      { label: 'Status', cell: (m) => <Status of={m.status} /> },
+      { label: 'When', cell: (m) => <Time at={m.queuedAt} /> },
+    ]}
+  />
+)
+
+const Search = ({ search, status, event }: { search?: string | undefined; status?: string | undefined; event?: string | undefined }) => (
+  <form method="get" action={PATH} class="search card-pad" role="search">
+    <label class="hidden" for="search">
+      Search by address or subject
+    </label>
+    <input id="search" name="search" type="search" value={search} placeholder="Address or subject" />
+    <label class="hidden" for="event">
+      Event code
+    </label>
+    <input id="event" name="event" type="text" value={event} placeholder="Event code" />
+    <label class="hidden" for="status">
+      Status
+    </label>
+    <select id="status" name="status">
+      <option value="">Any status</option>
+      {MESSAGE_STATUSES.map((one) => (
+        <option value={one} selected={one === status}>
+          {one}
+        </option>
+      ))}
+    </select>
+    <button type="submit" class="button">
+      Search
+    </button>
+  </form>
+)
+
+/** `/console/mailbox`: every mail the organizer may look at. Without a mail server this is where mail ends; with one it is the log of what left. */
+export function mailboxPages(web: Web) {
+  const local = web.mailTransport === 'mailbox' && !web.production
+  /*
+   * Sign-in codes and password links let whoever reads them in as somebody else. They are shown only where that is the point: no mail
+   * server, and an address that nobody but this machine reaches. Anywhere else their bodies stay hidden, from administrators and from the
+   * recipient's own open browser alike, because a session left open must not be enough to take the account over.
+   */
+  const showing = { showCredentials: local }
+  const reading = (c: WebContext) => contextOf(web, c.get('session'), web.road.database.read)
+  const messageOf = (c: WebContext) => {
+    const id = c.req.param('id') ?? ''
+    if (!/^[0-9a-f]{24}$/.test(id)) throw notFound('No such message among those you may see')
+    return getMessage(reading(c), id, showing)
+  }
+
+  return consolePages(web)
+    .get(PATH, async (c) => {
+      const filter = filterOf(c, ['search', 'status', 'event'])
+      const cursor = c.req.query('cursor') || undefined
+      const ctx = { ...reading(c), cursorScope: scopeOf(c.get('session').userId, 'mailbox', filter) }
+      const status = MESSAGE_STATUSES.find((one) => one === filter.status)
+      const { items, nextCursor } = await listMessages(
+        ctx,
+        { limit: 50, cursor, search: filter.search, status, eventCode: filter.event },
+        showing,
+      )
+      return frame(
+        web,
+        c,
+        { title: 'Mailbox', current: PATH },
+        <>
+          <Heading
+            title="Mailbox"
+            text={
+              web.mailTransport === 'mailbox'
+                ? 'No mail server is set up: mail is kept here and does not leave.'
+                : 'Mail that was sent, and what became of it.'
+            }
+          />
+          <Card pad={false}>
+            <Search {...filter} />
+            {items.length > 0 ? (
+              <MessageTable messages={items} />
+            ) : (
+              <Empty title="No mail here">
+                <p>Nothing matches, nothing was sent yet, or it is of an event where you do not hold email.read.</p>
+              </Empty>
+            )}
+            <Pagination {...pagesAround(PATH, filter, cursor, nextCursor)} />
+          </Card>
+        </>,
+      )
+    })
+    .get(`${PATH}/:id`, async (c) => {
+      const message = await messageOf(c)
+      return frame(
+        web,
+        c,
+        { title: message.subject, current: PATH },
+        <>
+          <Heading title={message.subject} crumbs={[{ href: PATH, label: 'Mailbox' }]} />
+          {message.status === 'failed' || message.status === 'bounced' ? (
+            <Notice tone="danger">This mail did not arrive. {errorText(message)}</Notice>
+          ) : null}
+          <Card>
+            <MessageFacts message={message} />
+          </Card>
+          <MessageBody message={message} withLinks={local} />
+          <Card title="Headers">
+            <pre class="wraps" tabindex={0}>
+              {[
+                `Message-ID: ${message.messageIdHeader}`,
+                ...Object.entries(message.headers).map(([name, value]) => `${name}: ${value}`),
+              ].join('\n')}
+            </pre>
+          </Card>
+        </>,
+      )
+    })
+    .get(`${PATH}/:id/html`, async (c) => {
+      const { html } = await messageOf(c)
+      if (html === null) throw notFound('This message has no HTML that can be shown')
+      // What others wrote runs nothing, loads nothing and is of no origin, also when the address is opened by itself.
+      c.header('content-security-policy', "sandbox; default-src 'none'; img-src data:; style-src 'unsafe-inline'; frame-ancestors 'self'")
+      c.header('referrer-policy', 'no-referrer')
+      c.header('cache-control', 'no-store')
+      return c.html(html)
+    })
+}

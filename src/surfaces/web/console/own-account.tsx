@@ -1,0 +1,180 @@
+import {
+  changeOwnPassword,
+  checkOwnPassword,
+  endOtherSessions,
+  getOwnAccount,
+  type OwnAccount,
+  renameSelf,
+} from '../../../domains/sign-in/own-account.ts'
+import { listSessions } from '../../../domains/sign-in/sessions.ts'
+import { checkPassword } from '../../../domains/sign-in/passwords.ts'
+import { AppError } from '../../../kernel/errors.ts'
+import { clientAddress } from '../../http/client-address.ts'
+import { Actions, Button, ErrorSummary, errorOf, type Errors, Form, Input, LinkButton } from '../components/forms.tsx'
+import { Heading } from '../components/layout.tsx'
+import { Badge, Card, Table, Time } from '../components/parts.tsx'
+import { csrfFor, type Web, type WebContext } from '../web.ts'
+import { deviceOf } from './device.ts'
+import { changeOwn, consolePages, formOf, frame } from './frame.tsx'
+
+const PATH = '/console/account'
+
+interface Shown {
+  csrf: string
+  errors?: Errors | undefined
+}
+
+const NameCard = ({ csrf, errors, name, email }: Shown & { name: string; email: string }) => (
+  <Card title="Name">
+    <Form action={`${PATH}/name`} csrf={csrf} class="stack narrow">
+      <Input name="name" label="Name" value={name} autocomplete="name" maxlength={120} error={errorOf(errors, 'name')} />
+      <p class="muted">You sign in as {email}.</p>
+      <Actions>
+        <Button tone="primary">Save the name</Button>
+      </Actions>
+    </Form>
+  </Card>
+)
+
+const PasswordCard = ({ csrf, errors, changedAt, email }: Shown & { changedAt: Date | null; email: string }) => (
+  <Card title="Password">
+    <Form action={`${PATH}/password`} csrf={csrf} class="stack narrow">
+      <p class="muted">
+        Last changed: <Time at={changedAt} />. A new password signs out your other browsers and your connected apps.
+      </p>
+      {/* Password managers need to know whose password it is that changes. */}
+      <input type="text" name="username" value={email} autocomplete="username" hidden readonly />
+      <Input name="current" type="password" label="Current password" autocomplete="current-password" error={errorOf(errors, 'current')} />
+      <Input
+        name="password"
+        type="password"
+        label="New password"
+        help="At least 12 characters; a few words in a row are good."
+        autocomplete="new-password"
+        error={errorOf(errors, 'password')}
+      />
+      <Actions>
+        <Button tone="primary">Change the password</Button>
+      </Actions>
+    </Form>
+  </Card>
+)
+
+const FactorCard = ({ account }: { account: OwnAccount }) => {
+  const on = account.secondFactor === 'on'
+  return (
+    <Card title="Second factor" actions={on ? <Badge tone="success">on</Badge> : <Badge tone="warning">off</Badge>}>
+      <div class="row-between">
+        <p>
+          {on
+            ? `Signing in takes a code from your authenticator app. Recovery codes left: ${account.recoveryCodesLeft} of 10.`
+            : 'A code from an app on your phone, in addition to the password.'}
+        </p>
+        <LinkButton href={`${PATH}/second-factor`}>{on ? 'Manage' : 'Set up'}</LinkButton>
+      </div>
+    </Card>
+  )
+}
+
+type Sessions = Awaited<ReturnType<typeof listSessions>>
+
+const SessionsCard = ({ csrf, sessions, isThis }: { csrf: string; sessions: Sessions; isThis: (hash: Uint8Array) => boolean }) => (
+  <Card
+    title="Where you are signed in"
+    pad={false}
+    foot={
+      sessions.length > 1 ? (
+        <Form action={`${PATH}/sessions/end`} csrf={csrf}>
+          <Button tone="danger">
+            Sign out {sessions.length === 2 ? 'the other session' : `the ${sessions.length - 1} other sessions`}
+          </Button>
+        </Form>
+      ) : (
+        <span class="muted">Nowhere else.</span>
+      )
+    }
+  >
+    <Table
+      caption="Sessions"
+      rows={sessions}
+      columns={[
+        {
+          label: 'Browser',
+          lead: true,
+          cell: (s) => (
+            <>
+              {deviceOf(s.userAgent)} {isThis(s.tokenHash) ? <Badge tone="accent">this one</Badge> : null}
+            </>
+          ),
+        },
+        { label: 'Signed in', cell: (s) => <Time at={s.createdAt} /> },
+        { label: 'Last seen', cell: (s) => <Time at={s.lastSeenAt} /> },
+      ]}
+    />
+  </Card>
+)
+
+/** `/console/account`: who the organizer is here, and how they get in. */
+export function ownAccountPages(web: Web) {
+  const { database, baseUrl } = web.road
+  const page = async (c: WebContext, shown: { errors?: Errors; name?: string } = {}) => {
+    const { userId, tokenHash } = c.get('session')
+    const account = await getOwnAccount(database.write, userId)
+    const sessions = await listSessions(database.write, userId)
+    const { errors } = shown
+    const form = { csrf: csrfFor(web, c), errors, email: account.email }
+    return frame(
+      web,
+      c,
+      { title: 'Account security', current: PATH, status: errors ? 400 : 200 },
+      <>
+        <Heading title="Account security" text={account.email}>
+          <LinkButton href={`${PATH}/apps`}>Connected apps</LinkButton>
+        </Heading>
+        <ErrorSummary errors={errors} />
+        <NameCard {...form} name={shown.name ?? account.name} />
+        <PasswordCard {...form} changedAt={account.passwordChangedAt} />
+        <FactorCard account={account} />
+        <SessionsCard csrf={form.csrf} sessions={sessions} isThis={(hash) => tokenHash.equals(hash)} />
+      </>,
+    )
+  }
+  /** The page again, with what was wrong and what was typed. Passwords are typed anew. */
+  const orAgain = async (c: WebContext, kept: { name?: string }, run: () => Promise<Response>) => {
+    try {
+      return await run()
+    } catch (error) {
+      if (error instanceof AppError && error.details.fields) return page(c, { ...kept, errors: error.details.fields })
+      throw error
+    }
+  }
+
+  return consolePages(web)
+    .get(PATH, (c) => page(c))
+    .post(`${PATH}/name`, async (c) => {
+      const { name = '' } = await formOf(web, c)
+      const session = c.get('session')
+      return orAgain(c, { name }, async () => {
+        await changeOwn(web, session, 'change_own_name', (ctx) => renameSelf(ctx, session, name))
+        return c.redirect(`${PATH}?done=saved`, 303)
+      })
+    })
+    .post(`${PATH}/password`, async (c) => {
+      const { current = '', password = '' } = await formOf(web, c)
+      const session = c.get('session')
+      return orAgain(c, {}, async () => {
+        // The new one first: a slip there should not count as a failed attempt.
+        checkPassword(password, { email: session.email })
+        const address = clientAddress(c.env.incoming, web.trustedProxies)
+        await checkOwnPassword({ database, baseUrl, passwords: web.passwords }, session, { password: current, address, path: 'current' })
+        await changeOwn(web, session, 'change_own_password', (ctx) => changeOwnPassword(ctx, session, password, web.passwords))
+        return c.redirect(`${PATH}?done=password`, 303)
+      })
+    })
+    .post(`${PATH}/sessions/end`, async (c) => {
+      await formOf(web, c)
+      const session = c.get('session')
+      await changeOwn(web, session, 'end_other_sessions', (ctx) => endOtherSessions(ctx, session))
+      return c.redirect(`${PATH}?done=ended`, 303)
+    })
+}

@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { type Rendered, renderMarkdown } from './markdown.ts'
+import { type ServedTools, toolIndex, toolPages } from './tool-pages.ts'
+
+/** src/ and dist/ are equally deep, so this holds in both. */
+const FOLDER = fileURLToPath(new URL('../../../../docs/', import.meta.url))
+
+/** Stands in the sources for the address of this installation. */
+const EXAMPLE_BASE = 'https://lanyard.example'
+
+export interface DocPage extends Rendered {
+  path: string
+  group: string
+  title: string
+  markdown: string
+}
+
+interface Source {
+  path: string
+  group: string
+  markdown: string
+}
+
+const read = (file: string) => readFileSync(`${FOLDER}${file}`, 'utf8').replaceAll('\r\n', '\n')
+
+/** Every page of the documentation in the order of its navigation. What no tool serves has no page. */
+export function docPages(baseUrl: string, served: ServedTools): DocPage[] {
+  return sourcesOf(served).map(({ path, group, markdown: source }) => {
+    const markdown = source.replaceAll(EXAMPLE_BASE, baseUrl)
+    const rendered = renderMarkdown(markdown)
+    return { ...rendered, path, group, markdown, title: rendered.sections[0]!.heading.text }
+  })
+}
+
+function sourcesOf(served: ServedTools): Source[] {
+  const signsIn = served.participant.some(({ name }) => name === 'agent_request_otp')
+  const page = (group: string, name: string): Source => ({ path: `/docs/${name}`, group, markdown: read(`pages/${name}.md`) })
+  return [
+    { path: '/docs', group: 'Start', markdown: read('pages/index.md') },
+    page('Start', 'connect'),
+    page('Participants', 'participants'),
+    ...(signsIn ? [page('Participants', 'participant-walk-through')] : []),
+    page('Reference', 'errors'),
+    page('Reference', 'limits'),
+    page('Reference', 'rest-and-leads'),
+    { path: '/docs/tools', group: 'Tools', markdown: `${TOOLS_INTRODUCTION}\n${toolIndex(served, (group, tool) => `/docs/tools/${group}#${tool}`)}` },
+    ...toolPages(served).map(({ name, markdown }) => ({ path: `/docs/tools/${name}`, group: 'Tools', markdown })),
+    { path: '/docs/operating', group: 'Operating', markdown: read('operating.md') },
+  ]
+}
+
+const TOOLS_INTRODUCTION = `# All tools
+
+These are the tools that this installation serves, made from the same definitions that answer the calls. Each has one effect:
+
+- **read** looks and changes nothing.
+- **change** changes something that can be changed back. Every change is recorded under the organizer's name and the connected app.
+- **destructive** cannot be undone. Call it with \`dryRun: true\` first: it does everything, keeps nothing, and says exactly what would happen.
+
+An organizer's assistant is shown the tools that the organizer's roles can use in at least one client, and every call is checked again where it acts.
+`

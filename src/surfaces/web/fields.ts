@@ -1,0 +1,47 @@
+import type { z } from 'zod'
+import { AppError, type FieldError } from '../../kernel/errors.ts'
+import type { Errors } from './components/forms.tsx'
+
+/** The words beside a field, by the path of what it holds. */
+export type Label = (path: string) => string
+
+export interface Refused {
+  message?: string
+  errors?: Errors
+}
+
+/** What the form says, checked; or in words, field by field, what is wrong with it. */
+export function readFields<S extends z.ZodType>(schema: S, given: unknown, label: Label): { data: z.output<S> } | { errors: Errors } {
+  const parsed = schema.safeParse(given)
+  if (!parsed.success) {
+    const issues = parsed.error.issues.map((issue) => ({
+      path: issue.path.map(String).join('/'),
+      message: issue.code === 'invalid_type' && issue.expected === 'string' ? 'must not be empty' : issue.message,
+    }))
+    return { errors: named(issues, label) }
+  }
+  const unkept = unkeepable(given, '')
+  return unkept.length > 0 ? { errors: named(unkept, label) } : { data: parsed.data }
+}
+
+/** Runs a change. A refusal about what was typed comes back to be shown in the form; any other is not the form's to show. */
+export async function attempt(run: () => Promise<unknown>, label: Label): Promise<Refused | null> {
+  try {
+    await run()
+    return null
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code === 'forbidden' || error.code === 'not_found') throw error
+    return error.details.fields ? { errors: named(error.details.fields, label) } : { message: error.message }
+  }
+}
+
+const named = (errors: readonly FieldError[], label: Label): Errors =>
+  errors.map(({ path, message }) => ({ path, message: label(path) ? `${label(path)}: ${message}` : message }))
+
+/** The database holds neither of these in a text. */
+function unkeepable(value: unknown, path: string): FieldError[] {
+  if (typeof value === 'string')
+    return value.isWellFormed() && !value.includes('\0') ? [] : [{ path, message: 'holds a character that cannot be kept' }]
+  if (value === null || typeof value !== 'object') return []
+  return Object.entries(value).flatMap(([key, part]) => unkeepable(part, path ? `${path}/${key}` : key))
+}

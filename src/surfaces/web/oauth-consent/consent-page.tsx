@@ -1,0 +1,154 @@
+import type { BrowserSession } from '../../../domains/sign-in/sessions.ts'
+import type { ReturnPlace } from '../../../domains/oauth/redirect-uris.ts'
+import { Actions, Button, Form } from '../components/forms.tsx'
+import { FocusPage } from '../components/layout.tsx'
+import { Badge, Card, Notice } from '../components/parts.tsx'
+
+export interface Consent {
+  csrf: string
+  requestId: string
+  action: string
+  appName: string
+  place: ReturnPlace
+  /** Where the app describes itself, if that is another place than the one it returns to. */
+  describedAt: string | null
+  session: BrowserSession
+}
+
+const initialOf = (name: string) => (name.match(/[\p{L}\p{N}]/u)?.[0] ?? '?').toUpperCase()
+
+const AppHead = ({ appName, place, describedAt }: Pick<Consent, 'appName' | 'place' | 'describedAt'>) => (
+  <div class="consent-app">
+    <div class="avatar" aria-hidden="true">
+      {initialOf(appName)}
+    </div>
+    <div>
+      <strong>{appName}</strong>
+      <span class="muted">
+        returns to <b class="consent-place">{place.shown}</b>
+      </span>
+      {describedAt ? (
+        <span class="muted">
+          described at <b class="consent-place">{describedAt}</b>
+        </span>
+      ) : null}
+    </div>
+  </div>
+)
+
+const Caution = ({ place }: { place: ReturnPlace }) => {
+  if (place.kind === 'website') return null
+  return (
+    <Notice tone="warning">
+      {place.kind === 'computer'
+        ? 'It runs on your own computer, where any program could use this name. Go on only if you have just started it yourself.'
+        : `It is opened by a ${place.shown.split(':')[0]}: link, which any app on your device could answer. Go on only if you have just started it yourself.`}
+    </Notice>
+  )
+}
+
+const Who = ({ csrf, requestId, action, session }: Consent) => (
+  <div class="consent-who">
+    <div>
+      <div class="consent-name">{session.actor.name}</div>
+      <div class="muted">{session.email}</div>
+    </div>
+    <Form action={action} csrf={csrf}>
+      <input type="hidden" name="request" value={requestId} />
+      <Button tone="quiet" small name="decision" value="switch">
+        Switch account
+      </Button>
+    </Form>
+  </div>
+)
+
+const Clients = ({ session }: { session: BrowserSession }) => (
+  <ul class="consent-clients">
+    {session.access.clients.map((client) => (
+      <li>
+        <span>{client.name}</span>
+        {!client.active ? <Badge>inactive</Badge> : client.aiAssistantsAllowed ? null : <Badge tone="warning">assistants off</Badge>}
+      </li>
+    ))}
+  </ul>
+)
+
+export const ConsentPage = (consent: Consent) => {
+  const { csrf, requestId, action, appName, place, session } = consent
+  return (
+    <FocusPage foot="You are asked every time an app connects. Disconnect it whenever you like, under Connected apps in the console.">
+      <Card>
+        <div class="stack">
+          <h1>Connect this app to Lanyard?</h1>
+          <AppHead {...consent} />
+          <Caution place={place} />
+          <Who {...consent} />
+          <section>
+            <h2 class="consent-title">It will be able to</h2>
+            <ul class="consent-may">
+              <li>See and change what your own roles allow: events, registrations, payments, mail and the rest</li>
+              <li>Act under your name; every change is recorded with yours and the app’s</li>
+              <li>Stay connected until you disconnect it or leave it unused for 30 days</li>
+            </ul>
+          </section>
+          <section>
+            <h2 class="consent-title">At these clients</h2>
+            <Clients session={session} />
+          </section>
+          <Form action={action} csrf={csrf}>
+            <input type="hidden" name="request" value={requestId} />
+            <div class="consent-answers">
+              <Button wide name="decision" value="deny">
+                Deny
+              </Button>
+              <Button tone="primary" wide name="decision" value="authorize">
+                Authorize
+              </Button>
+            </div>
+          </Form>
+          <p class="consent-foot muted">{appName} never sees your password. Authorize only what you asked for yourself.</p>
+        </div>
+      </Card>
+    </FocusPage>
+  )
+}
+
+export const NoAccessPage = (consent: Consent) => (
+  <FocusPage>
+    <Card>
+      <div class="stack">
+        <h1>No organizer access — this login belongs to no client</h1>
+        <p>{consent.appName} cannot be connected with it. Ask a client administrator to add you, or sign in with another account.</p>
+        <Who {...consent} />
+        <Form action={consent.action} csrf={consent.csrf}>
+          <input type="hidden" name="request" value={consent.requestId} />
+          <Actions>
+            <Button wide name="decision" value="deny">
+              Back to the app
+            </Button>
+          </Actions>
+        </Form>
+      </div>
+    </Card>
+  </FocusPage>
+)
+
+const AgainPage = ({ title, text }: { title: string; text: string }) => (
+  <FocusPage foot={<a href="/console">To the console</a>}>
+    <Card>
+      <div class="stack">
+        <h1>{title}</h1>
+        <p>{text} Go back to the app and connect it again.</p>
+      </div>
+    </Card>
+  </FocusPage>
+)
+
+export const GonePage = () => (
+  <AgainPage
+    title="This question is closed"
+    text="It was answered already, is older than ten minutes, or was opened first by somebody else’s sign-in."
+  />
+)
+
+export const ForeignFormPage = () => <AgainPage title="Nothing was authorized" text="The form is too old or did not come from this site." />

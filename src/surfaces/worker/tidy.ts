@@ -1,0 +1,21 @@
+import { forgetOldWindows } from '../../domains/access/rate-windows.ts'
+import { tidyOauth } from '../../domains/oauth/tidy.ts'
+import type { Database, Log } from '../../kernel/ports.ts'
+
+const HOUR_MS = 3_600_000
+
+/** Removes what has expired, at start and once an hour. Several workers may do so at once: what is gone is gone. */
+export function tidyHourly({ database, log }: { database: Database; log: Log }): { stop: () => Promise<void> } {
+  const tidy = () =>
+    tidyOauth(database.write)
+      .then(() => forgetOldWindows(database.pool))
+      .catch((error: Error) => log.error('tidy', { error: error.message }))
+  let running = tidy()
+  const timer = setInterval(() => void (running = tidy()), HOUR_MS)
+  return {
+    async stop() {
+      clearInterval(timer)
+      await running
+    },
+  }
+}

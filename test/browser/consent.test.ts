@@ -1,0 +1,168 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { setMembership } from '../../src/domains/access/users.ts'
+import { disconnectApp } from '../../src/domains/oauth/connected-apps.ts'
+import { newAuditDraft } from '../../src/kernel/audit.ts'
+import { ask, authorizePath, newPkce, refresh, registered, use } from '../oauth/flow.ts'
+import {
+  givePassword,
+  keepScreenshot,
+  launchBrowser,
+  LOOKS,
+  openAs,
+  PASSWORD,
+  scrollsSideways,
+  seriousFindings,
+} from '../support/browser.ts'
+import { forgetRates } from '../support/rpc.ts'
+import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { newWorld, type OrganizerHandle, type Place, type World } from '../support/world.ts'
+
+let world: World
+let served: Served
+let browser: Browser
+let olga: OrganizerHandle
+let acme: Place
+/** The assistant on the person's own computer, waiting for them to come back. */
+let app: Server
+let callback: string
+
+beforeAll(async () => {
+  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  acme = await world.client({ code: 'acme', name: 'Acme Events' })
+  const quiet = await world.client({ code: 'quiet', name: 'Quiet Fairs GmbH', ai: false })
+  olga = await world.organizer({ at: acme, email: 'olga@acme.example' })
+  await setMembership(world.database.write, { tenantId: acme.tenantId, userId: olga.userId, clientId: quiet.clientId, role: 'manager' })
+  await givePassword(world, olga)
+  served = await serve(world)
+  browser = await launchBrowser()
+  app = createServer((_request, response) => void response.end('You may close this window.'))
+  app.listen(0, '127.0.0.1')
+  await once(app, 'listening')
+  callback = `http://localhost:${(app.address() as AddressInfo).port}/callback`
+})
+beforeEach(() => forgetRates(world))
+afterAll(async () => {
+  await browser.close()
+  app.close()
+  await served.stop()
+  await world.end()
+})
+
+async function signIn(page: Page): Promise<void> {
+  await page.fill('#email', olga.email)
+  await page.fill('#password', PASSWORD)
+  await page.click('main button[type=submit]')
+}
+
+describe.each([...LOOKS, { width: 1280, scheme: 'dark', scripts: true } as const])('at $width px, $scheme, scripts $scripts', (look) => {
+  const name = `${look.width}-${look.scheme}-${look.scripts ? 'scripts' : 'plain'}`
+
+  it('a person signs in, sees who asks, authorizes, and the app works until it is disconnected', async () => {
+    const client = await registered(served, { client_name: 'Claude Code', redirect_uris: ['http://localhost/callback'] })
+    const { verifier, challenge } = newPkce()
+    const context = await openAs(browser, look)
+    const page = await context.newPage()
+    await page.goto(served.url(authorizePath(client.client_id, challenge, { redirect_uri: callback })))
+    expect(page.url()).toContain('/console/sign-in?next=')
+    await signIn(page)
+    expect(page.url()).toContain('/api/oauth/consent?request=')
+    const shown = await page.innerText('main')
+    for (const words of [
+      'Claude Code',
+      `this computer (${new URL(callback).host})`,
+      'Olga Organizer',
+      olga.email,
+      'Acme Events',
+      'Quiet Fairs GmbH',
+      'assistants off',
+    ])
+      expect(shown).toContain(words)
+    await keepScreenshot(page, `consent-${name}`)
+    expect(await scrollsSideways(page)).toBe(false)
+    if (look.scripts) expect(await seriousFindings(page)).toEqual([])
+    await page.click('button[value=authorize]')
+    await page.waitForURL(`${callback}?**`)
+    const answer = new URL(page.url()).searchParams
+    expect([answer.get('state'), answer.get('iss')]).toEqual(['st-1', `${served.baseUrl}/api/oauth`])
+    const form = {
+      grant_type: 'authorization_code',
+      code: answer.get('code')!,
+      client_id: client.client_id,
+      redirect_uri: callback,
+      code_verifier: verifier,
+    }
+    const tokens = (await ask(served, 'token', form)).json
+    expect(await use(served, tokens.access_token)).toBe(200)
+    await disconnectApp(
+      { db: world.database.write, audit: newAuditDraft(), tenantId: acme.tenantId },
+      { userId: olga.userId, clientId: client.client_id },
+    )
+    expect(await use(served, tokens.access_token)).toBe(401)
+    expect((await refresh(served, client, tokens.refresh_token)).json.error).toBe('invalid_grant')
+    // Going back shows that the question is closed, and not a form that looks open.
+    await page.goBack()
+    expect(await page.innerText('main')).toContain('This question is closed')
+    await context.close()
+  })
+})
+
+describe('the consent page', () => {
+  it('lets the person deny, and choose another account first', async () => {
+    const client = await registered(served, { client_name: 'Claude', redirect_uris: [callback] })
+    const context = await openAs(browser, LOOKS[0]!)
+    const page = await context.newPage()
+    await page.goto(served.url(authorizePath(client.client_id, newPkce().challenge, { redirect_uri: callback })))
+    await signIn(page)
+    await page.click('text=Switch account')
+    expect(page.url()).toContain('/console/sign-in?next=')
+    await signIn(page)
+    expect(await page.innerText('main')).toContain('Claude')
+    await page.click('button[value=deny]')
+    await page.waitForURL(`${callback}?**`)
+    expect(new URL(page.url()).searchParams.get('error')).toBe('access_denied')
+    await context.close()
+  })
+
+  it('cannot be put into a frame', async () => {
+    const client = await registered(served, { client_name: 'Claude', redirect_uris: [callback] })
+    const context = await openAs(browser, LOOKS[0]!)
+    const page = await context.newPage()
+    const address = served.url(authorizePath(client.client_id, newPkce().challenge, { redirect_uri: callback }))
+    await page.goto(address)
+    await signIn(page)
+    const consent = page.url()
+    await page.goto(`${callback}?framing`)
+    const blocked = page.waitForEvent('console', (message) => /frame-ancestors|X-Frame-Options/i.test(message.text()))
+    await page.setContent(`<iframe src="${consent}"></iframe>`)
+    await blocked
+    await context.close()
+  })
+
+  it('says what is wrong instead of sending the person somewhere', async () => {
+    const context = await openAs(browser, LOOKS[1]!)
+    const page = await context.newPage()
+    await page.goto(served.url(authorizePath('loc_unknown', newPkce().challenge)))
+    expect(await page.innerText('h1')).toBe('This app cannot connect')
+    await keepScreenshot(page, 'oauth-error-390-dark')
+    expect(await seriousFindings(page)).toEqual([])
+    await context.close()
+  })
+
+  it('warns of nothing when the app is a website', async () => {
+    const client = await registered(served, { client_name: 'Claude', redirect_uris: ['https://claude.ai/api/mcp/auth_callback'] })
+    const context = await openAs(browser, { width: 390, scheme: 'light', scripts: true })
+    const page = await context.newPage()
+    await page.goto(
+      served.url(authorizePath(client.client_id, newPkce().challenge, { redirect_uri: 'https://claude.ai/api/mcp/auth_callback' })),
+    )
+    await signIn(page)
+    expect(await page.innerText('main')).toMatch(/returns to\s+claude\.ai/)
+    expect(await page.locator('.notice.warning').count()).toBe(0)
+    await keepScreenshot(page, 'consent-website-390-light')
+    await context.close()
+  })
+})

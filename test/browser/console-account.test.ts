@@ -1,0 +1,192 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { totpCode } from '../../src/domains/sign-in/totp.ts'
+import { countEffects } from '../../src/kernel/effects.ts'
+import { defineEmail, sendEmail } from '../../src/kernel/email.ts'
+import { newId } from '../../src/kernel/ids.ts'
+import {
+  givePassword,
+  keepScreenshot,
+  launchBrowser,
+  type Look,
+  LOOKS,
+  openAs,
+  PASSWORD,
+  scrollsSideways,
+  seriousFindings,
+  signInWith,
+} from '../support/browser.ts'
+import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { type EventPlace, newWorld, type OrganizerHandle, type World } from '../support/world.ts'
+
+let world: World
+let served: Served
+let browser: Browser
+let summit: EventPlace
+let messageId: string
+
+const welcome = defineEmail<null>({
+  code: 'welcome',
+  category: 'transactional',
+  render: () => ({
+    subject: 'Welcome to the Summit',
+    text: 'Dear Gina,\n\nyour place is confirmed. See https://summit.example/programme for the programme.\n',
+    html: '<style>h1{color:#2f54d6}</style><h1>Welcome, Gina</h1><p>Your place is confirmed.</p><script>document.title="ran"</script>',
+  }),
+})
+
+beforeAll(async () => {
+  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  const acme = await world.client({ code: 'acme', name: 'Acme Events' })
+  summit = await world.event({ code: 'summit-2027', at: acme })
+  const ctx = { tenantId: acme.tenantId, db: world.database.write, effects: countEffects(), baseUrl: world.road.baseUrl }
+  for (let i = 0; i < 6; i++) {
+    await sendEmail(ctx, welcome, {
+      to: { address: `gina-${i}@a-company-with-a-rather-long-name.example`, name: 'Gina Guest' },
+      content: null,
+      source: { kind: 'test', id: newId(), recipientKey: `g${i}` },
+      eventId: summit.eventId,
+    })
+  }
+  const statuses = ['sent', 'queued', 'failed', 'bounced', 'delivered', 'skipped']
+  const { rows } = await world.database.pool.query<{ id: string }>('select id from messages order by id')
+  for (const [i, { id }] of rows.entries())
+    await world.database.pool.query('update messages set status = $2 where id = $1', [id, statuses[i]])
+  messageId = rows[2]!.id
+  await world.database.pool.query(`update messages set attempts = 8, last_error = '{"text":"550 mailbox unavailable"}' where id = $1`, [
+    messageId,
+  ])
+  served = await serve(world)
+  browser = await launchBrowser()
+})
+afterAll(async () => {
+  await browser.close()
+  await served.stop()
+  await world.end()
+})
+
+/** Somebody with a password and an app; what they do is theirs alone, so that the looks do not meet. */
+async function newPerson(): Promise<OrganizerHandle> {
+  const person = await world.organizer({ at: summit, app: 'Claude', name: 'Olga Organizer' })
+  await person.call('update_client', {
+    clientCode: 'acme',
+    name: 'Acme Events',
+    brand: { color: '#2244aa', website: 'https://acme.example' },
+  })
+  await givePassword(world, person)
+  // A new password disconnects apps; this one is connected again.
+  await world.database.pool.query(
+    `update oauth_grants g set access_version = u.access_version, website = 'claude.ai' from users u where u.id = g.user_id and g.id = $1`,
+    [person.grantId],
+  )
+  return person
+}
+
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
+const bytesOf = (secret: string) => {
+  const bits = [...secret.replaceAll(/\s/g, '')].map((letter) => ALPHABET.indexOf(letter).toString(2).padStart(5, '0')).join('')
+  return Buffer.from(bits.match(/.{8}/g)!.map((byte) => Number.parseInt(byte, 2)))
+}
+
+async function looksRight(page: Page, look: Look, name: string): Promise<void> {
+  await keepScreenshot(page, `${name}-${look.width}-${look.scheme}-${look.scripts ? 'scripts' : 'plain'}`)
+  expect([name, await scrollsSideways(page)]).toEqual([name, false])
+  if (look.scripts) expect([name, await seriousFindings(page)]).toEqual([name, []])
+}
+
+describe.each(LOOKS)('at $width px, $scheme, scripts $scripts', (look) => {
+  let context: BrowserContext
+  let page: Page
+  let person: OrganizerHandle
+
+  beforeAll(async () => {
+    person = await newPerson()
+    context = await openAs(browser, look)
+    page = await context.newPage()
+    await signInWith(page, served.baseUrl, { email: person.email, password: PASSWORD })
+  })
+  afterAll(() => context.close())
+
+  const open = (path: string) => page.goto(`${served.baseUrl}${path}`)
+
+  it('every page reads well', async () => {
+    for (const [path, name] of [
+      ['/console/account', 'account'],
+      ['/console/account/apps', 'apps'],
+      ['/console/mailbox', 'mailbox'],
+      [`/console/mailbox/${messageId}`, 'message'],
+      ['/console/audit', 'audit'],
+      ['/console/audit?from=2027-02-30', 'audit-error'],
+      ['/console/jobs', 'jobs'],
+      ['/console/connect?preset=front-desk', 'connect'],
+    ] as const) {
+      await open(path)
+      expect(await page.locator('h1').count()).toBe(1)
+      await looksRight(page, look, name)
+    }
+  })
+
+  it('the mail in its frame runs nothing', async () => {
+    await open(`/console/mailbox/${messageId}`)
+    const frame = page.frameLocator('iframe.mail')
+    expect(await frame.locator('h1').textContent()).toBe('Welcome, Gina')
+    expect(await page.title()).not.toBe('ran')
+  })
+
+  it('a second factor is set up, used and turned off', async () => {
+    await open('/console/account/second-factor')
+    await looksRight(page, look, 'factor-off')
+    await page.click('text=Set it up')
+    await looksRight(page, look, 'factor-pending')
+    await page.fill('#code', '000000')
+    await page.click('text=Turn on')
+    expect(await page.textContent('[role=alert]')).toContain('This code is not right')
+    if (look.scripts) expect(await page.evaluate('document.activeElement.getAttribute("role")')).toBe('alert')
+    const secret = bytesOf((await page.textContent('#secret'))!)
+    const now = Math.floor(Date.now() / 30_000)
+    await page.fill('#code', totpCode(secret, now))
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('#codes')
+    await looksRight(page, look, 'factor-codes')
+    const codes = (await page.textContent('#codes'))!.trim().split('\n')
+    await page.reload()
+    await looksRight(page, look, 'factor-on')
+    expect(await page.locator('#codes').count()).toBe(0)
+
+    await page.click('text=Sign out')
+    await signInWith(page, served.baseUrl, { email: person.email, password: PASSWORD })
+    await page.fill('#code', codes[0]!)
+    await page.click('main button[type=submit]')
+    expect(page.url()).toBe(`${served.baseUrl}/console`)
+    await open('/console/account/second-factor')
+    await page.fill('#code', codes[1]!)
+    await page.click('text=Turn the second factor off')
+    expect(await page.textContent('main .notice')).toContain('The second factor is off.')
+  })
+
+  it('an app is disconnected', async () => {
+    await open('/console/account/apps')
+    await page.click('[aria-label="Disconnect Claude"]')
+    expect(await page.textContent('main')).toContain('No app is connected')
+    await looksRight(page, look, 'apps-none')
+  })
+})
+
+describe('without a mouse', () => {
+  it('a preset is chosen and copied', async () => {
+    const person = await newPerson()
+    const context = await openAs(browser, LOOKS[0]!)
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    const page = await context.newPage()
+    await signInWith(page, served.baseUrl, { email: person.email, password: PASSWORD }, '/console/connect')
+    await page.focus('#preset-all')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/preset=front-desk/)
+    await page.focus('[data-copy=address]')
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('text=Copied')
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(`${served.baseUrl}/api/mcp/organizer?toolsets=registration,onsite`)
+    await context.close()
+  })
+})

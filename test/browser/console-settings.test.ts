@@ -1,0 +1,172 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createApiAccount, issueApiToken } from '../../src/domains/access/api-accounts.ts'
+import {
+  givePassword,
+  keepScreenshot,
+  launchBrowser,
+  type Look,
+  LOOKS,
+  openAs,
+  PASSWORD,
+  scrollsSideways,
+  seriousFindings,
+  signInWith,
+} from '../support/browser.ts'
+import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { newWorld, type OrganizerHandle, type World } from '../support/world.ts'
+
+const BASE = '/console/clients/acme'
+
+let world: World
+let served: Served
+let browser: Browser
+let olga: OrganizerHandle
+let mia: OrganizerHandle
+let accountId: string
+
+beforeAll(async () => {
+  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  const acme = await world.client({ code: 'acme', name: 'Acme Events' })
+  const summit = await world.event({ code: 'summit-2027', name: 'Acme Summit 2027', at: acme })
+  await world.event({ code: 'roadshow', name: 'Roadshow Madrid', at: acme })
+  olga = await world.organizer({ at: acme, email: 'olga@acme.example' })
+  await givePassword(world, olga)
+  mia = await world.organizer({ at: acme, role: 'marketer', name: 'Mia Marketer', email: 'mia@acme.example', app: 'Claude' })
+  await world.organizer({ at: acme, role: 'finance', name: 'Finn Finance', email: 'finn@acme.example' })
+  await world.organizer({ staffOf: summit, name: 'Sam Staff', email: 'sam@staff.example' })
+  accountId = await createApiAccount(world.database.write, {
+    tenantId: acme.tenantId,
+    name: 'Concierge by Acme',
+    canActAsParticipantAgent: true,
+    restAccess: false,
+    allowedClients: [{ tenantCode: 'demo', clientCode: 'acme' }],
+    allowedEvents: [],
+  })
+  await issueApiToken(world.database.write, { tenantId: acme.tenantId, accountId }, { lifetimeDays: 90 })
+  await world.database.pool.query(
+    `update clients set tax_registrations = '[{"country":"PT","number":"PT123456789","from":"2020-01-01"}]', brand = '{"color":"#2f54d6","accent":"#e4572e"}'`,
+  )
+  await world.database.pool.query(
+    `update api_accounts set otp_suspended_at = lanyard_now(), otp_suspended_reason = '40 codes in a row were never used'`,
+  )
+  served = await serve(world)
+  browser = await launchBrowser()
+})
+afterAll(async () => {
+  await browser.close()
+  await served.stop()
+  await world.end()
+})
+
+/** Signed in once for each look: the sign-in has tests of its own. */
+async function signedInPage(look: Look): Promise<Page> {
+  const page = await (await openAs(browser, look)).newPage()
+  await signInWith(page, served.baseUrl, { email: olga.email, password: PASSWORD })
+  return page
+}
+
+async function expectGood(page: Page, look: Look, name: string): Promise<void> {
+  await keepScreenshot(page, `${name}-${look.width}-${look.scheme}-${look.scripts ? 'scripts' : 'plain'}`)
+  expect(await scrollsSideways(page)).toBe(false)
+  expect(await page.locator('h1').count()).toBe(1)
+  if (look.scripts) expect(await seriousFindings(page)).toEqual([])
+}
+
+describe.each(LOOKS)('at $width px, $scheme, scripts $scripts', (look) => {
+  let page: Page
+  beforeAll(async () => {
+    page = await signedInPage(look)
+  })
+  afterAll(() => page.context().close())
+
+  it('settings are read, refused in words and saved', async () => {
+    await page.goto(`${served.baseUrl}${BASE}/settings`)
+    await expectGood(page, look, 'settings')
+    await page.fill('[name="defaultCurrency"]', 'XXZ')
+    await page.fill('[name="billing/legalName"]', 'Acme Events Lda')
+    await page.click('text=Save settings')
+    expect(await page.textContent('[role=alert]')).toContain('Currency: not a currency code')
+    await expectGood(page, look, 'settings-refused')
+    expect(await page.inputValue('[name="billing/legalName"]')).toBe('Acme Events Lda')
+    await page.fill('[name="defaultCurrency"]', 'EUR')
+    await page.click('text=Save settings')
+    expect(page.url()).toContain('done=saved')
+  })
+
+  it('users are listed with their roles, and one is looked at', async () => {
+    await page.goto(`${served.baseUrl}${BASE}/users`)
+    await page.click('summary')
+    await expectGood(page, look, 'users')
+    await page.goto(`${served.baseUrl}${BASE}/users/${mia.userId}`)
+    expect(await page.textContent('main')).toContain('Claude')
+    await expectGood(page, look, 'member')
+  })
+
+  it('an API account is made and gets a token', async () => {
+    await page.goto(`${served.baseUrl}${BASE}/accounts`)
+    await expectGood(page, look, 'accounts')
+    await page.goto(`${served.baseUrl}${BASE}/accounts/${accountId}`)
+    await expectGood(page, look, 'account')
+    await page.goto(`${served.baseUrl}${BASE}/accounts/new`)
+    await expectGood(page, look, 'account-new')
+    await page.fill('#name', `Badge printer ${look.width} ${look.scheme}`)
+    await page.check('#purpose-rest')
+    await page.click('text=Create account')
+    await page.click('text=Issue token')
+    expect(await page.textContent('#new-token')).toMatch(/^lak_[\w-]{43}$/)
+    await expectGood(page, look, 'account-token')
+    await page.reload()
+    expect(await page.locator('#new-token').count()).toBe(0)
+  })
+})
+
+describe('set-up', () => {
+  it('asks for the key and who one is, however it is looked at', async () => {
+    const empty = await newWorld()
+    const port = Number(new URL(await freeBaseUrl()).port)
+    const fresh = await serve(empty, { port, env: { LANYARD_BASE_URL: 'https://events.example.org' } })
+    for (const look of LOOKS) {
+      const page = await (await openAs(browser, look)).newPage()
+      await page.goto(fresh.url('/console/setup'))
+      expect(await page.locator('main input:not([type=hidden])').count()).toBe(7)
+      await expectGood(page, look, 'setup')
+      await page.context().close()
+    }
+    await fresh.stop()
+    await empty.end()
+  })
+})
+
+describe('by keyboard alone', () => {
+  /** Presses Tab until the focus is there, as somebody without a mouse does. */
+  async function tabTo(page: Page, selector: string): Promise<void> {
+    for (let i = 0; i < 60; i++) {
+      await page.keyboard.press('Tab')
+      if ((await page.locator(`${selector}:focus`).count()) > 0) return
+    }
+    throw new Error(`the keyboard does not reach ${selector}`)
+  }
+
+  it('somebody is invited', async () => {
+    const page = await signedInPage(LOOKS[0]!)
+    await page.goto(`${served.baseUrl}${BASE}/users`)
+    await tabTo(page, '.skip')
+    await page.keyboard.press('Enter')
+    await tabTo(page, '#email')
+    await page.keyboard.type('kay@board.example')
+    await tabTo(page, '#name')
+    await page.keyboard.type('Kay Board')
+    await tabTo(page, '#role')
+    await page.keyboard.type('regi')
+    await tabTo(page, 'main form button')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/done=invited/)
+    expect(await page.textContent('main')).toContain('Kay Board')
+    const { rows } = await world.database.pool.query<{ role: string }>(
+      `select role from memberships m join users u on u.id = m.user_id where u.email_norm = 'kay@board.example'`,
+    )
+    expect(rows).toEqual([{ role: 'registrar' }])
+    await page.context().close()
+  })
+})

@@ -1,0 +1,111 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  givePassword,
+  keepScreenshot,
+  launchBrowser,
+  LOOKS,
+  openAs,
+  PASSWORD,
+  scrollsSideways,
+  seriousFindings,
+  signInWith,
+} from '../support/browser.ts'
+import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { newWorld, type World } from '../support/world.ts'
+
+let world: World
+let served: Served
+let browser: Browser
+
+beforeAll(async () => {
+  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  await world.client()
+  served = await serve(world)
+  browser = await launchBrowser()
+})
+afterAll(async () => {
+  await browser.close()
+  await served.stop()
+  await world.end()
+})
+
+/** Each layout once is looked through by axe; the rest are the same parts with other words. */
+const PAGES = [
+  { shot: 'home', path: '/', looked: true },
+  { shot: 'docs', path: '/docs', looked: false },
+  { shot: 'docs-connect', path: '/docs/connect', looked: true },
+  { shot: 'docs-errors', path: '/docs/errors', looked: false },
+  { shot: 'docs-tools', path: '/docs/tools', looked: false },
+  { shot: 'docs-tool-clients', path: '/docs/tools/clients', looked: false },
+  { shot: 'docs-operating', path: '/docs/operating', looked: false },
+  { shot: 'docs-search', path: '/docs?q=token', looked: true },
+  { shot: 'docs-feedback', path: '/docs/feedback?page=/docs/errors', looked: true },
+  { shot: 'missing', path: '/nowhere', looked: false },
+]
+
+describe.each(LOOKS)('at $width px, $scheme, scripts $scripts', (look) => {
+  const name = `${look.width}-${look.scheme}-${look.scripts ? 'scripts' : 'plain'}`
+
+  it('every public page can be read by everybody, and asks nobody else', async () => {
+    const context = await openAs(browser, look)
+    const page = await context.newPage()
+    const elsewhere: string[] = []
+    page.on('request', (request) => {
+      if (!request.url().startsWith(served.baseUrl) && !request.url().startsWith('data:')) elsewhere.push(request.url())
+    })
+    for (const { shot, path, looked } of PAGES) {
+      await page.goto(`${served.baseUrl}${path}`)
+      await keepScreenshot(page, `${shot}-${name}`)
+      expect([path, await scrollsSideways(page)]).toEqual([path, false])
+      expect([path, await page.locator('h1').count()]).toEqual([path, 1])
+      if (look.scripts && looked) expect([path, await seriousFindings(page)]).toEqual([path, []])
+    }
+    expect(elsewhere).toEqual([])
+    await context.close()
+  })
+
+  it('a reader searches, follows a hit, turns the page and sends feedback', async () => {
+    const context = await openAs(browser, look)
+    const page = await context.newPage()
+    await page.goto(`${served.baseUrl}/docs`)
+    await page.fill('#q', 'precondition_failed')
+    await page.press('#q', 'Enter')
+    await page.click('.docs-hits a >> nth=0')
+    expect(page.url()).toBe(`${served.baseUrl}/docs/errors#precondition_failed`)
+    if (look.width === 390) await page.click('text=All pages')
+    await page.click('nav[aria-label=Documentation] >> text=Connect an assistant')
+    expect(page.url()).toBe(`${served.baseUrl}/docs/connect`)
+    if (look.scripts) expect(await page.locator('button[data-copy]').first().isVisible()).toBe(true)
+    await page.click('text=Say what is missing or wrong here')
+    await page.selectOption('#kind', 'idea')
+    await page.fill('#text', `More about ${name}`)
+    await page.click('main button[type=submit]')
+    expect(await page.textContent('[role=status]')).toContain('Thank you')
+    const { rows } = await world.database.pool.query('select source, page from feedback where body = $1', [`More about ${name}`])
+    expect(rows).toEqual([{ source: 'docs', page: '/docs/connect' }])
+    await context.close()
+  })
+})
+
+describe('the feedback form of the console', () => {
+  it('is kept on a phone too', async () => {
+    const olga = await world.organizer()
+    await givePassword(world, olga)
+    const context = await openAs(browser, LOOKS[1]!)
+    const page = await context.newPage()
+    await signInWith(page, served.baseUrl, { email: olga.email, password: PASSWORD }, '/console/feedback')
+    await page.click('main button[type=submit]')
+    expect(await page.textContent('[role=alert]')).toContain('What you want to say: must not be empty')
+    await keepScreenshot(page, 'console-feedback-390-dark')
+    expect(await scrollsSideways(page)).toBe(false)
+    expect(await seriousFindings(page)).toEqual([])
+    await page.fill('#text', 'Badges print well')
+    await page.selectOption('#kind', 'praise')
+    await page.click('main button[type=submit]')
+    expect(await page.textContent('main')).toContain('Thank you. It was noted.')
+    const { rows } = await world.database.pool.query(`select kind, tenant_code, contact_email from feedback where source = 'console'`)
+    expect(rows).toEqual([{ kind: 'praise', tenant_code: 'demo', contact_email: olga.email }])
+    await context.close()
+  })
+})

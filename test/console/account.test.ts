@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { forgetRates, legacy, post } from '../support/rpc.ts'
+import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { newWorld, type OrganizerHandle, type Place, type World } from '../support/world.ts'
+import { FIRST_PASSWORD, Guest, withPassword } from './guest.ts'
+
+const NEW_PASSWORD = 'a lantern over quiet water'
+let world: World
+let served: Served
+let acme: Place
+let olga: OrganizerHandle
+
+beforeAll(async () => {
+  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  acme = await world.client({ code: 'acme' })
+  olga = await withPassword(world, await world.organizer({ at: acme }))
+  served = await serve(world)
+})
+afterAll(async () => {
+  await served.stop()
+  await world.end()
+})
+
+const auditsOf = async (userId: string) => {
+  const { rows } = await world.database.pool.query<{ tool: string; targets: unknown }>(
+    'select tool, targets from audit_entries where actor_id = $1 order by id',
+    [userId],
+  )
+  return rows
+}
+
+describe('the account page', () => {
+  it('is for those who are signed in', async () => {
+    const page = await new Guest(served).get('/console/account')
+    expect([page.status, page.location]).toEqual([303, '/console/sign-in?next=%2Fconsole%2Faccount'])
+  })
+
+  it('changes the name, with one line in the record', async () => {
+    const person = await world.organizer({ at: acme, name: 'Olga Before' })
+    const visitor = await new Guest(served).enter(world, person)
+    const saved = await visitor.submit('/console/account', '/console/account/name', { name: '  Olga   After ' })
+    expect([saved.status, saved.location]).toEqual([303, '/console/account?done=saved'])
+    const page = await visitor.get(saved.location!)
+    expect(page.text).toContain('Saved.')
+    expect(page.html).toContain('value="Olga After"')
+    expect(await auditsOf(person.userId)).toEqual([
+      {
+        tool: 'change_own_name',
+        targets: [{ kind: 'user', id: person.userId, fields: { name: { before: 'Olga Before', after: 'Olga After' } } }],
+      },
+    ])
+  })
+
+  it('gives a name back that cannot be one, with the reason', async () => {
+    const visitor = await new Guest(served).enter(world, olga)
+    const page = await visitor.submit('/console/account', '/console/account/name', { name: ' \u0000 ' })
+    expect(page.status).toBe(400)
+    expect(page.text).toContain('Enter your name.')
+    const long = await visitor.submit('/console/account', '/console/account/name', { name: '<b>'.repeat(50) })
+    expect(long.status).toBe(400)
+    expect(long.html).toContain(`value="${'&lt;b&gt;'.repeat(50)}"`)
+  })
+
+  it('takes no form that another site or nobody made', async () => {
+    const visitor = await new Guest(served).enter(world, olga)
+    const { html } = await visitor.get('/console/account')
+    const csrf = /name="_csrf" value="([^"]+)"/.exec(html)![1]!
+    for (const proof of [{ csrf: null }, { csrf: 'x' }, { csrf, origin: 'https://evil.example' }]) {
+      const refused = await visitor.forge('/console/account/name', { name: 'Mallory' }, proof)
+      expect(refused.status).toBe(400)
+      expect(refused.text).toContain('This form is too old or did not come from this site.')
+    }
+    const other = await new Guest(served).enter(world, olga)
+    expect((await other.forge('/console/account/name', { name: 'Mallory' }, { csrf })).status).toBe(400)
+    expect((await visitor.get('/console/account')).html).not.toContain('Mallory')
+  })
+})
+
+describe('a new password', () => {
+  it('needs the current one, is no common one, ends other sessions and connected apps, and keeps this session', async () => {
+    const person = await withPassword(world, await world.organizer({ at: acme }))
+    const [here, there] = [new Guest(served), new Guest(served)]
+    await here.signIn(person.email, FIRST_PASSWORD)
+    await there.signIn(person.email, FIRST_PASSWORD)
+    const change = (current: string, password: string) =>
+      here.submit('/console/account', '/console/account/password', { current, password })
+
+    const wrong = await change('not the password', NEW_PASSWORD)
+    expect([wrong.status, wrong.text.includes('This is not your current password.')]).toEqual([400, true])
+    const common = await change(FIRST_PASSWORD, 'Password2027!')
+    expect([common.status, common.text.includes('among the first that attackers try')]).toEqual([400, true])
+    const short = await change(FIRST_PASSWORD, 'short')
+    expect(short.text).toContain('A password has at least 12 characters.')
+    expect(await auditsOf(person.userId)).toEqual([])
+
+    const changed = await change(FIRST_PASSWORD, NEW_PASSWORD)
+    expect([changed.status, changed.location]).toEqual([303, '/console/account?done=password'])
+    expect((await here.get('/console/account?done=password')).text).toContain('The password is changed.')
+    expect((await there.get('/console/account')).status).toBe(303)
+    expect((await new Guest(served).signIn(person.email, FIRST_PASSWORD)).status).toBe(401)
+    expect((await new Guest(served).signIn(person.email, NEW_PASSWORD)).status).toBe(303)
+    expect(await auditsOf(person.userId)).toEqual([
+      { tool: 'change_own_password', targets: [{ kind: 'user', id: person.userId, fields: { password: { after: '[secret]' } } }] },
+    ])
+  })
+
+  it('signs out the assistants of the person', async () => {
+    const person = await world.organizer({ at: acme })
+    const call = () => post(served, person.token, legacy('tools/list'))
+    expect((await call()).status).toBe(200)
+    await withPassword(world, person)
+    expect((await call()).status).toBe(401)
+    await forgetRates(world)
+  })
+})
+
+describe('sessions', () => {
+  it("are listed with this one marked; the others end together, and nobody else's do", async () => {
+    const person = await world.organizer({ at: acme })
+    const [here, there, phone] = [
+      new Guest(served),
+      new Guest(served),
+      new Guest(served, { userAgent: 'Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) Version/19.0 Mobile Safari/604.1' }),
+    ]
+    for (const visitor of [here, there, phone]) await visitor.enter(world, person)
+    const stranger = await new Guest(served).enter(world, olga)
+    const page = await here.get('/console/account')
+    expect(page.text).toContain('Safari on iPhone')
+    expect(page.text.match(/Firefox on Linux/g)).toHaveLength(2)
+    expect(page.text.match(/this one/g)).toHaveLength(1)
+    expect(page.text).toContain('Sign out the 2 other sessions')
+    const ended = await here.submit('/console/account', '/console/account/sessions/end', {})
+    expect(ended.location).toBe('/console/account?done=ended')
+    expect((await here.get('/console/account')).status).toBe(200)
+    expect((await there.get('/console/account')).status).toBe(303)
+    expect((await phone.get('/console/account')).status).toBe(303)
+    expect((await stranger.get('/console/account')).status).toBe(200)
+    expect((await auditsOf(person.userId)).map(({ tool }) => tool)).toEqual(['end_other_sessions'])
+  })
+
+  it('end after twelve idle hours, and after seven days whatever happens', async () => {
+    const visitor = await new Guest(served).enter(world, olga)
+    try {
+      await world.clock.advance('11 hours 59 minutes')
+      expect((await visitor.get('/console/account')).status).toBe(200)
+      for (let day = 0; day < 14; day++) {
+        await world.clock.advance('11 hours 55 minutes')
+        await visitor.get('/console/account')
+      }
+      expect((await visitor.get('/console/account')).status).toBe(303)
+      const idle = await new Guest(served).enter(world, olga)
+      await world.clock.advance('12 hours 1 minute')
+      expect((await idle.get('/console/account')).status).toBe(303)
+    } finally {
+      await world.clock.reset()
+    }
+  })
+})

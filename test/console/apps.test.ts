@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { connectApp, getUserByEmail } from '../../src/domains/access/users.ts'
+import { legacy, post } from '../support/rpc.ts'
+import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { newWorld, type OrganizerHandle, type Place, resourceAt, type World } from '../support/world.ts'
+import { Guest } from './guest.ts'
+
+const PATH = '/console/account/apps'
+let world: World
+let served: Served
+let acme: Place
+let olga: OrganizerHandle
+let ben: OrganizerHandle
+
+beforeAll(async () => {
+  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  acme = await world.client({ code: 'acme' })
+  olga = await world.organizer({ at: acme, app: 'Claude' })
+  ben = await world.organizer({ at: acme, app: 'Claude' })
+  served = await serve(world)
+})
+afterAll(async () => {
+  await served.stop()
+  await world.end()
+})
+
+const status = async (token: string) => (await post(served, token, legacy('tools/list'))).status
+const disconnect = (guest: Guest, app: string) => guest.submit('/console/account', `${PATH}/disconnect`, { app })
+
+async function connectAnother(person: OrganizerHandle, app: string, website: string): Promise<string> {
+  const { id, tenantId, accessVersion } = await getUserByEmail(world.database.write, person.email)
+  const { token, grantId } = await connectApp(world.database.write, {
+    userId: id,
+    tenantId,
+    accessVersion,
+    clientId: `app-${app.toLowerCase().replaceAll(' ', '-')}`,
+    appName: app,
+    resource: resourceAt(world.road.baseUrl),
+    lifetime: '30 days',
+  })
+  await world.database.pool.query('update oauth_grants set website = $1 where id = $2', [website, grantId])
+  return token.reveal()
+}
+
+describe('connected apps', () => {
+  it("are listed once per app, with where they return to, and only one's own", async () => {
+    await connectAnother(olga, 'Claude', 'claude.ai')
+    await connectAnother(olga, 'Evil <b>app</b>', 'localhost')
+    await connectAnother(ben, 'Only of Ben', 'ben.example')
+    const { html, text } = await (await new Guest(served).enter(world, olga)).get(PATH)
+    expect(html.match(/aria-label="Disconnect Claude"/g)).toHaveLength(1)
+    expect(text).toContain('claude.ai')
+    expect(text).toContain('Evil <b>app</b>')
+    expect(html).not.toContain('<b>app</b>')
+    expect(text).not.toContain('Only of Ben')
+  })
+
+  it('are disconnected at once: the next request is refused, and the record says so', async () => {
+    const second = await connectAnother(olga, 'Claude', 'claude.ai')
+    const guest = await new Guest(served).enter(world, olga)
+    expect([await status(olga.token), await status(second), await status(ben.token)]).toEqual([200, 200, 200])
+    const done = await disconnect(guest, 'app-claude')
+    expect([done.status, done.location]).toEqual([303, `${PATH}?done=disconnected`])
+    // Both grants of hers end together; the same app of somebody else stays.
+    expect([await status(olga.token), await status(second), await status(ben.token)]).toEqual([401, 401, 200])
+    expect((await guest.get(done.location!)).html).not.toContain('Disconnect Claude')
+    const { rows } = await world.database.pool.query<{ tool: string; targets: { kind: string; id: string }[] }>(
+      `select tool, targets from audit_entries where actor_id = $1 and tool = 'disconnect_app'`,
+      [olga.userId],
+    )
+    expect(rows).toHaveLength(1)
+    expect(rows[0]!.targets[0]).toMatchObject({ kind: 'connectedApp', id: 'app-claude' })
+  })
+
+  it('of somebody else cannot be disconnected, nor seen to exist', async () => {
+    const token = await connectAnother(ben, 'Private app', 'ben.example')
+    const guest = await new Guest(served).enter(world, olga)
+    const [foreign, unknown] = [await disconnect(guest, 'app-private-app'), await disconnect(guest, 'app-of-nobody')]
+    expect([foreign.status, unknown.status]).toEqual([404, 404])
+    expect(foreign.text).toBe(unknown.text)
+    expect(await status(token)).toBe(200)
+  })
+
+  it('that nobody used for 30 days are gone', async () => {
+    const person = await world.organizer({ at: acme, app: 'Sleepy app' })
+    await world.database.pool.query(`update oauth_grants set last_used_at = lanyard_now() - interval '31 days' where id = $1`, [
+      person.grantId,
+    ])
+    expect((await (await new Guest(served).enter(world, person)).get(PATH)).text).toContain('No app is connected')
+  })
+})

@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { TOOLSETS_IN_ORDER } from '../../src/toolsets/index.ts'
+import { PRESETS } from '../../src/surfaces/organizer-mcp/presets.ts'
+import { legacy, post } from '../support/rpc.ts'
+import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { newWorld, type OrganizerHandle, type World } from '../support/world.ts'
+import { Guest } from './guest.ts'
+
+const PATH = '/console/connect'
+let world: World
+let served: Served
+let olga: OrganizerHandle
+let guest: Guest
+
+beforeAll(async () => {
+  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  olga = await world.organizer({
+    at: [await world.client({ code: 'acme' }), await world.client({ code: 'quiet', name: 'Quiet Ltd', ai: false })],
+  })
+  served = await serve(world)
+  guest = await new Guest(served).enter(world, olga)
+})
+afterAll(async () => {
+  await served.stop()
+  await world.end()
+})
+
+const plain = (text: string) => text.replaceAll('&quot;', '"').replaceAll('&amp;', '&')
+const copied = (html: string, id: string) => plain(new RegExp(`id="${id}"[^>]*>([^<]*)<`).exec(html)![1]!)
+
+describe('the page to connect an assistant', () => {
+  it('gives the address, and each preset its own, which the endpoint takes', async () => {
+    const everything = await guest.get(PATH)
+    expect(copied(everything.html, 'address')).toBe(`${served.baseUrl}/api/mcp/organizer`)
+    const ownTools = new Set(TOOLSETS_IN_ORDER.flatMap((set) => set.tools.map((tool) => tool.name)))
+    for (const { name, toolsets } of PRESETS) {
+      const page = await guest.get(`${PATH}?preset=${name.replaceAll(' ', '-')}`)
+      const address = copied(page.html, 'address')
+      expect(address).toBe(`${served.baseUrl}/api/mcp/organizer?toolsets=${toolsets.join(',')}`)
+      const listed = await post(served, olga.token, legacy('tools/list'), address.slice(served.baseUrl.length))
+      const tools = (listed.json.result.tools as { name: string }[]).filter((tool) => ownTools.has(tool.name)).length
+      expect(page.text).toContain(`${toolsets.join(', ')} · ${tools === 1 ? '1 tool' : `${tools} tools`}`)
+    }
+  })
+
+  it('shows everything for a preset that is none, and takes nothing over from the address', async () => {
+    const page = await guest.get(`${PATH}?preset=%22%3E%3Cscript%3E`)
+    expect(page.status).toBe(200)
+    expect(copied(page.html, 'address')).toBe(`${served.baseUrl}/api/mcp/organizer`)
+    expect(page.html).not.toContain('<script>')
+  })
+
+  it('has configurations that can be pasted as they are', async () => {
+    const { html } = await guest.get(`${PATH}?preset=front-desk`)
+    const url = `${served.baseUrl}/api/mcp/organizer?toolsets=registration,onsite`
+    const name = 'lanyard-front-desk'
+    expect(JSON.parse(copied(html, 'vscode-text'))).toEqual({ servers: { [name]: { type: 'http', url } } })
+    expect(JSON.parse(copied(html, 'cursor-text'))).toEqual({ mcpServers: { [name]: { url } } })
+    expect(JSON.parse(copied(html, 'windsurf-text'))).toEqual({ mcpServers: { [name]: { serverUrl: url } } })
+    expect(copied(html, 'claude-code-text')).toBe(`claude mcp add --transport http ${name} "${url}"`)
+    expect(copied(html, 'codex-text')).toBe(`codex mcp add ${name} --url "${url}"\ncodex mcp login ${name}`)
+    const cursor = new URL(plain(/href="(cursor:[^"]+)"/.exec(html)![1]!))
+    expect(JSON.parse(Buffer.from(cursor.searchParams.get('config')!, 'base64').toString())).toEqual({ url })
+    const vscode = plain(/href="vscode:mcp\/install\?([^"]+)"/.exec(html)![1]!)
+    expect(JSON.parse(decodeURIComponent(vscode))).toEqual({ name, type: 'http', url })
+  })
+
+  it('says what follows, what cannot be reached, and where assistants are off', async () => {
+    const { text } = await guest.get(PATH)
+    for (const words of ['List my events', 'Connected apps', 'cannot reach localhost', 'Assistants are turned off for Quiet Ltd'])
+      expect(text).toContain(words)
+  })
+})

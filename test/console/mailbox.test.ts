@@ -1,0 +1,204 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { countEffects } from '../../src/kernel/effects.ts'
+import { defineEmail, type MailCategory, sendEmail } from '../../src/kernel/email.ts'
+import { newId } from '../../src/kernel/ids.ts'
+import { newToken } from '../../src/kernel/secrets.ts'
+import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { type EventPlace, newWorld, type OrganizerHandle, type Place, type World } from '../support/world.ts'
+import { Guest } from './guest.ts'
+
+const PATH = '/console/mailbox'
+const FRAME_POLICY = "sandbox; default-src 'none'; img-src data:; style-src 'unsafe-inline'; frame-ancestors 'self'"
+
+let world: World
+let served: Served
+let acme: Place
+let other: Place
+let foreign: Place
+let summit: EventPlace
+let people: Record<'admin' | 'manager' | 'marketer' | 'housing' | 'neighbour' | 'staff' | 'foreigner', OrganizerHandle>
+
+beforeAll(async () => {
+  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  acme = await world.client({ code: 'acme' })
+  other = await world.client({ code: 'other' })
+  foreign = await world.client({ tenant: 'elsewhere', code: 'acme' })
+  summit = await world.event({ code: 'summit', at: acme })
+  people = {
+    admin: await world.organizer({ at: acme }),
+    manager: await world.organizer({ at: acme, role: 'manager' }),
+    marketer: await world.organizer({ at: acme, role: 'marketer' }),
+    housing: await world.organizer({ at: acme, role: 'housing' }),
+    neighbour: await world.organizer({ at: other, role: 'manager' }),
+    staff: await world.organizer({ staffOf: summit, staffRole: 'registrar' }),
+    foreigner: await world.organizer({ at: foreign }),
+  }
+  served = await serve(world)
+})
+afterAll(async () => {
+  await served.stop()
+  await world.end()
+})
+
+interface NewMail {
+  at?: Place | EventPlace
+  to?: string
+  subject: string
+  text?: string
+  html?: string
+  category?: MailCategory
+}
+
+async function mail({
+  at = summit,
+  to = 'guest@example.org',
+  subject,
+  text = 'Hello.',
+  html,
+  category = 'transactional',
+}: NewMail): Promise<string> {
+  const email = defineEmail<null>({ code: 'test-mail', category, render: () => ({ subject, text, ...(html ? { html } : {}) }) })
+  const source = { kind: 'test', id: newId(), recipientKey: to }
+  const ctx = { tenantId: at.tenantId, db: world.database.write, effects: countEffects(), baseUrl: world.road.baseUrl }
+  await sendEmail(ctx, email, {
+    to: { address: to, name: 'Gina Guest' },
+    content: null,
+    source,
+    ...('eventId' in at ? { eventId: at.eventId } : {}),
+  })
+  const { rows } = await world.database.pool.query<{ id: string }>('select id from messages where source_id = $1', [source.id])
+  return rows[0]!.id
+}
+
+const as = (who: keyof typeof people) => new Guest(served).enter(world, people[who])
+/** Who finds the mail in their list, and who can open it: it must be the same people. */
+async function readersOf(id: string, subject: string) {
+  const found: string[] = []
+  for (const who of Object.keys(people) as (keyof typeof people)[]) {
+    const guest = await as(who)
+    const listed = (await guest.get(`${PATH}?search=${encodeURIComponent(subject)}`)).html.includes(id)
+    const [page, frame] = [await guest.get(`${PATH}/${id}`), await guest.get(`${PATH}/${id}/html`)]
+    expect([who, page.status]).toEqual([who, listed ? 200 : 404])
+    if (!listed) expect([frame.status, page.text.includes(subject)]).toEqual([404, false])
+    if (listed) found.push(who)
+  }
+  return found
+}
+
+describe('the mailbox', () => {
+  it('shows mail of events to those with email.read there, and to nobody of another client or tenant', async () => {
+    const id = await mail({ subject: 'Canary of the summit', html: '<p>Canary</p>' })
+    expect(await readersOf(id, 'Canary of the summit')).toEqual(['admin', 'manager', 'marketer', 'staff'])
+  })
+
+  it('shows one-time codes of an event to the administrators of its client alone', async () => {
+    const id = await mail({ subject: 'Code canary', category: 'signin.code' })
+    expect(await readersOf(id, 'Code canary')).toEqual(['admin'])
+  })
+
+  it('shows mail of no event to administrators of the tenant and to whom it was sent', async () => {
+    const id = await mail({ at: acme, subject: 'Tenant canary', to: people.housing.email.toUpperCase() })
+    expect(await readersOf(id, 'Tenant canary')).toEqual(['admin', 'housing'])
+    const elsewhere = await mail({ at: foreign, subject: 'Foreign canary' })
+    expect(await readersOf(elsewhere, 'Foreign canary')).toEqual(['foreigner'])
+  })
+
+  it('is searched by address and subject and filtered by status and event', async () => {
+    const id = await mail({ subject: 'Your badge', to: 'zoe@badges.example' })
+    const failed = await mail({ subject: 'Your other badge', to: 'zoe@badges.example' })
+    await world.database.pool.query(
+      `update messages set status = 'failed', attempts = 8, last_error = '{"text":"550 no such user"}' where id = $1`,
+      [failed],
+    )
+    const admin = await as('admin')
+    const shown = async (query: string) => {
+      const { html } = await admin.get(`${PATH}?${query}`)
+      return [html.includes(id), html.includes(failed)]
+    }
+    expect(await shown('search=zoe%40badges')).toEqual([true, true])
+    expect(await shown('search=other+badge')).toEqual([false, true])
+    expect(await shown('search=badge&status=failed')).toEqual([false, true])
+    expect(await shown('search=badge&event=summit')).toEqual([true, true])
+    expect(await shown('search=badge&event=nowhere')).toEqual([false, false])
+    expect((await admin.get(`${PATH}?search=%00%25_`)).status).toBe(200)
+    const page = await admin.get(`${PATH}/${failed}`)
+    expect(page.text).toContain('550 no such user')
+    expect(page.text).toContain('Attempts 8')
+  })
+
+  it('pages without losing or repeating any', async () => {
+    const ids = new Set<string>()
+    for (let i = 0; i < 120; i++) ids.add(await mail({ subject: `Paged mail ${i}` }))
+    const admin = await as('admin')
+    const seen: string[] = []
+    let next: string | null = `${PATH}?search=paged`
+    while (next) {
+      const { html }: { html: string } = await admin.get(next)
+      seen.push(...[...html.matchAll(/href="\/console\/mailbox\/([0-9a-f]{24})"/g)].map(([, id]) => id!))
+      next = /href="([^"]+)">Next page/.exec(html.replaceAll(/\s*Next page/g, 'Next page'))?.[1]?.replaceAll('&amp;', '&') ?? null
+    }
+    expect(seen).toHaveLength(120)
+    expect(new Set(seen)).toEqual(ids)
+    const cursor = /cursor=([^"&]+)/.exec((await admin.get(`${PATH}?search=paged`)).html)![1]!
+    expect((await (await as('manager')).get(`${PATH}?search=paged&cursor=${cursor}`)).status).toBe(400)
+  })
+})
+
+describe('one message', () => {
+  it('shows its HTML only in a frame that runs and loads nothing', async () => {
+    const html = '<h1>Hi</h1><script>alert(1)</script><img src="https://tracker.example/x.png">'
+    const id = await mail({ subject: 'With <script>alert(2)</script>', text: 'Hi & welcome', html })
+    const admin = await as('admin')
+    const page = await admin.get(`${PATH}/${id}`)
+    expect(page.html).toMatch(new RegExp(`<iframe[^>]* sandbox=""[^>]* src="${PATH}/${id}/html"`))
+    expect(page.html).not.toContain('<script>alert')
+    expect(page.text).toContain('Hi & welcome')
+    expect(page.headers.get('content-security-policy')).not.toContain('unsafe-inline')
+    const frame = await admin.get(`${PATH}/${id}/html`)
+    expect(frame.html).toBe(html)
+    expect(frame.headers.get('content-security-policy')).toBe(FRAME_POLICY)
+    expect(frame.headers.get('x-content-type-options')).toBe('nosniff')
+    expect(frame.headers.get('cache-control')).toBe('no-store')
+    expect((await new Guest(served).get(`${PATH}/${id}/html`)).status).toBe(303)
+  })
+
+  it('that was never written is not found, whatever the address', async () => {
+    const admin = await as('admin')
+    for (const id of [newId(), 'x', "1'--", '%00']) expect((await admin.get(`${PATH}/${id}`)).status).toBe(404)
+  })
+})
+
+describe('codes and links that open an account', () => {
+  const link = `https://lanyard.example/console/password?token=${newToken('lpw_')}`
+
+  it('are shown where mail does not leave this machine', async () => {
+    const id = await mail({ at: acme, subject: 'Set a new password', text: `Here: ${link}` })
+    expect((await (await as('admin')).get(`${PATH}/${id}`)).text).toContain(link)
+  })
+
+  it('are hidden everywhere else, from administrators and recipients alike', async () => {
+    const { admin } = people
+    const ids = [
+      await mail({ at: acme, to: admin.email, subject: 'Set a new password', text: `Here: ${link}`, html: `<a href="${link}">Set it</a>` }),
+      await mail({ subject: '424242 is your code', text: 'Your code: 424242', category: 'signin.code' }),
+    ]
+    const plain = await mail({ subject: 'No secret', text: 'Doors open at nine.' })
+    // The same server at a public address, and the same with a mail server.
+    for (const env of [{ LANYARD_BASE_URL: 'https://events.example.org' }, { SMTP_URL: 'smtp://127.0.0.1:2525' }]) {
+      const elsewhere = await serve(world, { port: Number(new URL(await freeBaseUrl()).port), env })
+      try {
+        const guest = await new Guest(elsewhere).enter(world, admin)
+        for (const id of ids) {
+          const page = await guest.get(`${PATH}/${id}`)
+          expect(page.text).toContain('is not shown here')
+          const everything = page.html + (await guest.get(`${PATH}/${id}/html`)).html + (await guest.get(PATH)).html
+          expect([everything.includes('424242'), everything.includes('lpw_')]).toEqual([false, false])
+        }
+        expect((await guest.get(`${PATH}?search=424242`)).html).not.toContain(ids[1])
+        expect((await guest.get(`${PATH}/${plain}`)).text).toContain('Doors open at nine.')
+      } finally {
+        await elsewhere.stop()
+      }
+    }
+  })
+})

@@ -1,0 +1,182 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { totpCode } from '../../src/domains/sign-in/totp.ts'
+import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { newWorld, type OrganizerHandle, type Place, type World } from '../support/world.ts'
+import { FIRST_PASSWORD, Guest, withPassword } from './guest.ts'
+
+const PATH = '/console/account/second-factor'
+const STEP = 60_000_000
+const at = (step: number) => new Date(step * 30_000 + 10_000).toISOString()
+
+let world: World
+let served: Served
+let acme: Place
+
+beforeAll(async () => {
+  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  acme = await world.client({ code: 'acme' })
+  served = await serve(world)
+})
+beforeEach(() => world.clock.stopAt(at(STEP)))
+afterAll(async () => {
+  await served.stop()
+  await world.end()
+})
+
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
+const bytesOf = (secret: string) => {
+  const bits = [...secret].map((letter) => ALPHABET.indexOf(letter).toString(2).padStart(5, '0')).join('')
+  return Buffer.from(bits.match(/.{8}/g)!.map((byte) => Number.parseInt(byte, 2)))
+}
+
+interface Protected {
+  person: OrganizerHandle
+  /** The browser in which it was set up. */
+  visitor: Guest
+  secret: Buffer
+  recoveryCodes: string[]
+}
+
+/** Sets the second factor up as a person would; the code of STEP is used up by it. */
+async function setUp(): Promise<Protected> {
+  const person = await withPassword(world, await world.organizer({ at: acme }))
+  const visitor = await new Guest(served).enter(world, person)
+  await visitor.submit(PATH, `${PATH}/begin`, {})
+  const shown = await visitor.get(PATH)
+  const secret = bytesOf(/id="secret"[^>]*>([A-Z2-7 ]+)</.exec(shown.html)![1]!.replaceAll(' ', ''))
+  const confirmed = await visitor.submit(PATH, `${PATH}/confirm`, { code: totpCode(secret, STEP) })
+  const codes = await visitor.get(confirmed.location!)
+  return { person, visitor, secret, recoveryCodes: codes.html.match(/[a-z2-7]{8}-[a-z2-7]{8}/g) ?? [] }
+}
+
+/** Past the password, with the second factor still owed. */
+async function atTheDoor({ person }: Protected): Promise<Guest> {
+  const visitor = new Guest(served)
+  const answer = await visitor.signIn(person.email, FIRST_PASSWORD)
+  expect(answer.location).toBe('/console/sign-in/totp?next=%2Fconsole')
+  return visitor
+}
+
+describe('setting it up', () => {
+  it('shows a picture and the secret, asks for a first code, and shows ten recovery codes once', async () => {
+    const person = await withPassword(world, await world.organizer({ at: acme }))
+    const visitor = await new Guest(served).enter(world, person)
+    const begun = await visitor.submit(PATH, `${PATH}/begin`, {})
+    expect([begun.status, begun.location]).toEqual([303, PATH])
+    const shown = await visitor.get(PATH)
+    expect(shown.html).toMatch(/<svg class="qr".*role="img"/)
+    expect(shown.headers.get('cache-control')).toBe('no-store')
+    const secret = bytesOf(/id="secret"[^>]*>([A-Z2-7 ]+)</.exec(shown.html)![1]!.replaceAll(' ', ''))
+    expect(secret).toHaveLength(20)
+
+    const wrong = await visitor.submit(PATH, `${PATH}/confirm`, { code: '000000' })
+    expect([wrong.status, wrong.text.includes('This code is not right')]).toEqual([400, true])
+    // Until it is confirmed it protects nothing, and locks nobody out.
+    expect((await new Guest(served).signIn(person.email, FIRST_PASSWORD)).location).toBe('/console')
+
+    const confirmed = await visitor.submit(PATH, `${PATH}/confirm`, { code: totpCode(secret, STEP) })
+    expect([confirmed.status, confirmed.location]).toEqual([303, PATH])
+    const codes = await visitor.get(PATH)
+    expect(new Set(codes.html.match(/[a-z2-7]{8}-[a-z2-7]{8}/g))).toHaveLength(10)
+    const again = await visitor.get(PATH)
+    expect(again.html).not.toMatch(/[a-z2-7]{8}-[a-z2-7]{8}/)
+    expect(again.text).toContain('10 of 10')
+  })
+
+  it('does not replace one that is on: that takes a code', async () => {
+    const it = await setUp()
+    const again = await it.visitor.submit(PATH, `${PATH}/begin`, {})
+    expect([again.status, again.text.includes('The second factor is on already.')]).toEqual([400, true])
+    expect((await it.visitor.submit(PATH, `${PATH}/confirm`, { code: totpCode(it.secret, STEP + 1) })).status).toBe(400)
+    const door = await atTheDoor(it)
+    expect((await door.giveCode(totpCode(it.secret, STEP + 1))).status).toBe(303)
+  })
+
+  it('leaves no secret in the log, the record or the database', async () => {
+    const { person, secret, recoveryCodes } = await setUp()
+    const { rows } = await world.database.pool.query<{ all: string }>(
+      `select (select string_agg(t::text, '') from audit_entries t) || (select string_agg(t::text, '') from users t)
+        || (select string_agg(t::text, '') from recovery_codes t) || (select coalesce(string_agg(t::text, ''), '') from messages t) as all`,
+    )
+    const everything = rows[0]!.all + served.logged.join('\n') + world.logged.join('\n')
+    const canaries = [...recoveryCodes, secret.toString('hex'), secret.toString('base64'), FIRST_PASSWORD]
+    expect(canaries.filter((canary) => everything.includes(canary))).toEqual([])
+    const audits = await world.database.pool.query<{ tool: string }>('select tool from audit_entries where actor_id = $1 order by id', [
+      person.userId,
+    ])
+    expect(audits.rows.map(({ tool }) => tool)).toEqual(['begin_second_factor', 'confirm_second_factor'])
+  })
+})
+
+describe('signing in with it', () => {
+  it('opens nothing before the code, and everything after it, under a new cookie', async () => {
+    const it = await setUp()
+    const door = await atTheDoor(it)
+    const waiting = door.session
+    const closed = await door.get('/console/account')
+    expect([closed.status, closed.location]).toEqual([303, '/console/sign-in/totp?next=%2Fconsole%2Faccount'])
+    expect((await door.giveCode('123 45')).status).toBe(401)
+    const opened = await door.giveCode(totpCode(it.secret, STEP + 1).replace(/^(...)/, '$1 '))
+    expect([opened.status, opened.location]).toEqual([303, '/console'])
+    expect(door.session).not.toBe(waiting)
+    expect((await door.get('/console/account')).status).toBe(200)
+  })
+
+  it('takes the steps beside the current one and no further', async () => {
+    const it = await setUp()
+    await world.clock.stopAt(at(STEP + 10))
+    const tried: number[] = []
+    for (const step of [STEP + 8, STEP + 12, STEP + 9, STEP + 11]) {
+      const door = await atTheDoor(it)
+      tried.push((await door.giveCode(totpCode(it.secret, step))).status)
+    }
+    expect(tried).toEqual([401, 401, 303, 303])
+  })
+
+  it('takes a code once, and none that is older', async () => {
+    const it = await setUp()
+    const code = totpCode(it.secret, STEP + 1)
+    expect((await (await atTheDoor(it)).giveCode(code)).status).toBe(303)
+    expect((await (await atTheDoor(it)).giveCode(code)).status).toBe(401)
+    expect((await (await atTheDoor(it)).giveCode(totpCode(it.secret, STEP))).status).toBe(401)
+  })
+
+  it('takes a code once also when it comes many times in the same moment', async () => {
+    const it = await setUp()
+    const doors = await Promise.all(Array.from({ length: 5 }, () => atTheDoor(it)))
+    const answers = await Promise.all(doors.map((door) => door.giveCode(totpCode(it.secret, STEP + 1))))
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([303, 401, 401, 401, 401])
+  })
+
+  it('takes each recovery code once, with or without the dash, also in the same moment', async () => {
+    const it = await setUp()
+    const [first = '', second = ''] = it.recoveryCodes
+    expect((await (await atTheDoor(it)).giveCode(first.toUpperCase().replace('-', ' '))).status).toBe(303)
+    expect((await (await atTheDoor(it)).giveCode(first)).status).toBe(401)
+    const doors = await Promise.all([atTheDoor(it), atTheDoor(it)])
+    const answers = await Promise.all(doors.map((door) => door.giveCode(second)))
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([303, 401])
+    expect((await it.visitor.get(PATH)).text).toContain('8 of 10')
+  })
+})
+
+describe('changing it', () => {
+  it('makes new recovery codes for a code, and the old ones stop', async () => {
+    const it = await setUp()
+    expect((await it.visitor.submit(PATH, `${PATH}/change`, { code: '000000', what: 'codes' })).status).toBe(400)
+    await it.visitor.submit(PATH, `${PATH}/change`, { code: totpCode(it.secret, STEP + 1), what: 'codes' })
+    const fresh = (await it.visitor.get(PATH)).html.match(/[a-z2-7]{8}-[a-z2-7]{8}/g)!
+    expect(fresh).toHaveLength(10)
+    expect((await (await atTheDoor(it)).giveCode(it.recoveryCodes[0]!)).status).toBe(401)
+    expect((await (await atTheDoor(it)).giveCode(fresh[0]!)).status).toBe(303)
+  })
+
+  it('turns off for a code or a recovery code, never without', async () => {
+    const it = await setUp()
+    expect((await it.visitor.submit(PATH, `${PATH}/change`, { what: 'off' })).status).toBe(400)
+    expect((await it.visitor.submit(PATH, `${PATH}/change`, { code: totpCode(it.secret, STEP), what: 'off' })).status).toBe(400)
+    const off = await it.visitor.submit(PATH, `${PATH}/change`, { code: it.recoveryCodes[0]!, what: 'off' })
+    expect([off.status, off.location]).toEqual([303, '/console/account?done=factor-off'])
+    expect((await new Guest(served).signIn(it.person.email, FIRST_PASSWORD)).location).toBe('/console')
+  })
+})

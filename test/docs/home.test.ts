@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { exchange } from '../support/rpc.ts'
+import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { newWorld, type World } from '../support/world.ts'
+
+let world: World
+let served: Served
+
+beforeAll(async () => {
+  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  served = await serve(world)
+})
+afterAll(async () => {
+  await served.stop()
+  await world.end()
+})
+
+const get = (path: string, accept = 'text/html,application/xhtml+xml') => exchange(served.url(path), { headers: { accept } })
+
+describe('the home page', () => {
+  it('says how to set up, until somebody did', async () => {
+    const first = await get('/')
+    expect([first.status, first.headers['cache-control']]).toEqual([200, 'no-store'])
+    expect(first.text).toContain('lanyard user create')
+    await world.client()
+    const then = await get('/')
+    expect([then.status, then.headers['cache-control']]).toEqual([200, 'public, max-age=300'])
+    expect(then.text).not.toContain('lanyard user create')
+    for (const link of ['/console', '/docs', '/docs/connect', '/api/.well-known/mcp.json']) expect(then.text).toContain(`href="${link}"`)
+    expect(then.text).toContain(`${served.baseUrl}/api/mcp/organizer`)
+  })
+})
+
+describe('what is not there', () => {
+  it('is a page for people and JSON for programs', async () => {
+    const page = await get('/nowhere')
+    expect([page.status, page.headers['content-type']]).toEqual([404, 'text/html; charset=UTF-8'])
+    expect(page.text).toContain('There is no such page')
+    expect(page.headers['cache-control']).toBe('no-store')
+    for (const accept of ['*/*', 'application/json', '']) expect(await get('/nowhere', accept)).toMatchObject({ status: 404, json: { error: 'Not found' } })
+  })
+})

@@ -1,0 +1,182 @@
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { FEEDBACK_TOOLS } from '../../src/feedback-tools/index.ts'
+import type { ErrorCode } from '../../src/kernel/errors.ts'
+import { signInTool } from '../../src/kernel/participant-tool.ts'
+import { PARTICIPANT_TOOLS } from '../../src/participant-tools/index.ts'
+import { PRESETS } from '../../src/surfaces/organizer-mcp/presets.ts'
+import { docPages } from '../../src/surfaces/web/docs/library.ts'
+import { renderMarkdown } from '../../src/surfaces/web/docs/markdown.ts'
+import { searchDocs } from '../../src/surfaces/web/docs/search.ts'
+import { TOOLSETS_IN_ORDER } from '../../src/toolsets/index.ts'
+import { exchange } from '../support/rpc.ts'
+import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { newWorld, type World } from '../support/world.ts'
+
+let world: World
+let served: Served
+
+beforeAll(async () => {
+  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  await world.client()
+  served = await serve(world)
+})
+afterAll(async () => {
+  await served.stop()
+  await world.end()
+})
+
+const SERVED = { toolsets: TOOLSETS_IN_ORDER, participant: PARTICIPANT_TOOLS, feedback: FEEDBACK_TOOLS }
+const TOOLS = [...TOOLSETS_IN_ORDER.flatMap((t) => t.tools), ...PARTICIPANT_TOOLS, ...FEEDBACK_TOOLS]
+const pages = () => docPages(served.baseUrl, SERVED)
+const get = (path: string, headers: Record<string, string> = {}) => exchange(served.url(path), { headers: { accept: 'text/html', ...headers } })
+const source = (file: string) => readFileSync(new URL(`../../docs/${file}`, import.meta.url), 'utf8')
+
+/** What a page asks the browser to load, and where it leads. */
+const loaded = (html: string) => [...html.matchAll(/<(?:link|script|img|iframe|source)\b[^>]*?\b(?:href|src)="([^"]*)"/g)].map(([, at]) => at!)
+const links = (html: string) => [...html.matchAll(/<a\b[^>]*?\bhref="([^"]*)"/g)].map(([, at]) => at!.replaceAll('&amp;', '&'))
+
+describe('every page of the documentation', () => {
+  it('is served, with one h1, and may be kept', async () => {
+    for (const { path, title } of pages()) {
+      const { status, headers, text } = await get(path)
+      expect([path, status]).toEqual([path, 200])
+      expect(headers).toMatchObject({ 'content-type': 'text/html; charset=utf-8', 'cache-control': 'public, max-age=300' })
+      expect(headers['content-security-policy']).toContain("default-src 'none'")
+      expect(headers['set-cookie']).toBeUndefined()
+      expect(text.match(/<h1\b/g)).toHaveLength(1)
+      expect(text).toContain(`<title>${title} · Lanyard</title>`)
+      expect(Buffer.byteLength(text)).toBeLessThan(50 * 1024)
+      const again = await get(path, { 'if-none-match': headers.etag! })
+      expect([again.status, again.text, again.headers.etag]).toEqual([304, '', headers.etag])
+    }
+  })
+
+  it('leads nowhere that is not there', async () => {
+    const anchors = new Map(pages().map(({ path, sections }) => [path, sections.map(({ heading }) => heading.id)]))
+    const checked = new Set<string>()
+    for (const { path } of pages()) {
+      for (const link of links((await get(path)).text)) {
+        const { origin, pathname, search, hash } = new URL(link, `${served.baseUrl}${path}`)
+        if (origin !== served.baseUrl) expect([path, new URL(link).protocol]).toEqual([path, 'https:'])
+        else if (hash && hash !== '#main') expect([path, link, anchors.get(pathname)]).toEqual([path, link, expect.arrayContaining([hash.slice(1)])])
+        else if (!checked.has(pathname)) {
+          const { status } = await get(pathname + search)
+          expect([path, link, [200, 303].includes(status)]).toEqual([path, link, true])
+        }
+        checked.add(pathname)
+      }
+    }
+    expect(checked.size).toBeGreaterThan(10)
+  })
+
+  it('loads nothing from elsewhere', async () => {
+    for (const path of ['/', ...pages().map((page) => page.path)]) {
+      const asked = loaded((await get(path)).text)
+      expect(asked.length).toBeGreaterThan(2)
+      for (const at of asked) expect(at).toMatch(/^(\/assets\/|data:)/)
+    }
+    expect(loaded('<script src="https://cdn.example/x.js"></script>')).toEqual(['https://cdn.example/x.js'])
+  })
+
+  it('is the source, as Markdown', async () => {
+    const files: Record<string, string> = { '/docs': 'pages/index.md', '/docs/operating': 'operating.md' }
+    for (const { path, markdown } of pages()) {
+      const { status, headers, text } = await get(`${path}.md`)
+      expect([path, status, headers['content-type']]).toEqual([path, 200, 'text/markdown; charset=utf-8'])
+      expect(text).toBe(markdown)
+      if (path.startsWith('/docs/tools')) continue
+      expect(text).toBe(source(files[path] ?? `pages/${path.slice('/docs/'.length)}.md`).replaceAll('https://lanyard.example', served.baseUrl))
+    }
+  })
+
+  it('is one of those, or not found', async () => {
+    for (const path of ['/docs/nothing', '/docs/nothing.md', '/docs/tools/housing-desk', '/docs/../package.json', '/docs/pages/index']) {
+      const { status, text } = await get(path)
+      expect([path, status]).toEqual([path, 404])
+      expect(text).toContain('There is no such page')
+    }
+  })
+})
+
+describe('what the pages say', () => {
+  it('of the tools is what is registered, in the repository and on the site', () => {
+    const toolPages = pages().filter(({ path }) => path.startsWith('/docs/tools/'))
+    for (const { path, markdown } of toolPages) {
+      expect(source(`tools/${path.slice('/docs/tools/'.length)}.md`)).toBe(
+        `<!-- Generated by \`npm run docs\` from the tool definitions. Do not edit. -->\n\n${markdown}`,
+      )
+    }
+    const named = toolPages.flatMap(({ sections }) => sections.filter(({ heading }) => heading.level === 2).map(({ heading }) => heading.text))
+    expect(named).toEqual(TOOLS.map((tool) => tool.name))
+    const index = pages().find(({ path }) => path === '/docs/tools')!.markdown
+    for (const { name, effect, permission } of TOOLS) expect(index).toMatch(new RegExp(`\\[${name}\\].*\\| ${effect} \\| ${permission ?? '[^|]+'} \\|`))
+  })
+
+  it('of errors has an anchor for each code', () => {
+    const codes: Record<ErrorCode, true> = {
+      invalid_arguments: true,
+      not_found: true,
+      forbidden: true,
+      ambiguous: true,
+      conflict: true,
+      precondition_failed: true,
+      limit_exceeded: true,
+      unavailable: true,
+      internal: true,
+    }
+    const html = pages().find(({ path }) => path === '/docs/errors')!.html
+    for (const code of Object.keys(codes)) expect(html).toContain(`id="${code}"`)
+  })
+
+  it('of presets is what is recommended', () => {
+    const connect = source('pages/connect.md')
+    for (const { name, toolsets } of PRESETS) expect(connect).toContain(`| ${name} | \`?toolsets=${toolsets.join(',')}\` |`)
+  })
+
+  it('of what is not served is still true', async () => {
+    expect(source('pages/rest-and-leads.md')).toContain('This version serves none of these')
+    for (const path of ['/v1/participants', '/v1/openapi.json', '/api/public/lead-sdk']) expect((await get(path)).status).toBe(404)
+    expect(source('pages/participants.md').includes('No participant tools stand behind it')).toBe(PARTICIPANT_TOOLS.length === 0)
+  })
+
+  it('of registering a person is said once that can be done', () => {
+    const tool = { title: 'x', description: 'x', effect: 'change', input: {}, output: {}, run: async () => ({}) } as const
+    const withSignIn = docPages('https://events.example', { ...SERVED, participant: [signInTool({ ...tool, name: 'agent_request_otp' })] })
+    expect(withSignIn.map(({ path }) => path)).toEqual(expect.arrayContaining(['/docs/participant-walk-through', '/docs/tools/participant']))
+    expect(withSignIn.find(({ path }) => path === '/docs')!.markdown).toContain('https://events.example/api/mcp/organizer')
+    if (PARTICIPANT_TOOLS.length === 0) expect((pages().map(({ path }) => path))).not.toContain('/docs/participant-walk-through')
+  })
+})
+
+describe('the renderer', () => {
+  it('shows markup as text and follows no script address', () => {
+    const { html } = renderMarkdown('# T\n\n<script>alert(1)</script>\n\n[a](javascript:alert(1)) `<b>`\n\n## <img src=x onerror=y>\n\n```\n</pre><b>\n```\n')
+    expect(html).not.toMatch(/<(script|img|b)\b/)
+    expect(html).not.toContain('href="javascript')
+  })
+
+  it('gives every heading its own anchor, and each code its own button', () => {
+    const { html, sections } = renderMarkdown('# T\n\n## Same\n\n```\na\n```\n\n## Same\n\n```\nb\n```\n')
+    expect(sections.map(({ heading }) => heading.id)).toEqual(['t', 'same', 'same-1'])
+    expect([...html.matchAll(/data-copy="([^"]+)"/g)].map(([, id]) => id)).toEqual(['code-1', 'code-2'])
+  })
+})
+
+describe('searching', () => {
+  it('finds tools, errors and words, the best first', () => {
+    expect(searchDocs(pages(), 'list_events')[0]).toMatchObject({ href: '/docs/tools/clients#list_events' })
+    expect(searchDocs(pages(), 'precondition_failed')[0]).toMatchObject({ href: '/docs/errors#precondition_failed' })
+    expect(searchDocs(pages(), 'REFRESH token').map(({ href }) => href)).toContain('/docs/limits#sign-in')
+    expect(searchDocs(pages(), 'xyzzy')).toEqual([])
+  })
+
+  it('is a page that works without scripts, and shows what was asked as text', async () => {
+    const { status, text } = await get('/docs?q=idempotencyKey')
+    expect(status).toBe(200)
+    expect(text).toContain('href="/docs/limits#safety"')
+    expect(text).toContain('value="idempotencyKey"')
+    expect((await get('/docs?q=xyzzy')).text).toContain('Nothing for “xyzzy”')
+    expect((await get('/docs?q=<script>')).text).not.toContain('<script>')
+  })
+})

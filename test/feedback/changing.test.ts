@@ -1,0 +1,169 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { newWorld, type World } from '../support/world.ts'
+import { OPERATOR_ENV, operatorAt, writerIn } from './operator.ts'
+
+let world: World
+let served: Served
+let operator: ReturnType<typeof operatorAt>
+let said: ReturnType<typeof writerIn>['said']
+let set: ReturnType<typeof writerIn>['set']
+
+beforeAll(async () => {
+  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  served = await serve(world, { env: OPERATOR_ENV })
+  operator = operatorAt(served)
+  ;({ said, set } = writerIn(world))
+})
+afterAll(async () => {
+  await served.stop()
+  await world.end()
+})
+beforeEach(() => world.database.pool.query('delete from feedback'))
+
+describe('update_feedback', () => {
+  it('changes what is sent, raises the revision once and tells it in a note', async () => {
+    const feedbackId = await said('the badge printer jams')
+    const { feedback, changed } = await operator.call('update_feedback', {
+      feedbackId,
+      status: 'triaged',
+      assignee: 'Maria',
+      ifRevision: 1,
+    })
+    expect(changed).toEqual(['status', 'assignee'])
+    expect(feedback).toMatchObject({ status: 'triaged', assignee: 'Maria', revision: 2, noteCount: 1 })
+    expect(feedback.notes[0]).toMatchObject({
+      kind: 'change',
+      author: 'operator',
+      text: 'status: new -> triaged; assignee: nobody -> Maria',
+    })
+    const again = await operator.call('update_feedback', { feedbackId, status: 'triaged', assignee: 'Maria' })
+    expect([again.changed, again.feedback.revision, again.feedback.noteCount]).toEqual([[], 2, 1])
+    const cleared = await operator.call('update_feedback', { feedbackId, clear: ['assignee'], kind: 'idea' })
+    expect(cleared).toMatchObject({ changed: ['kind', 'assignee'], feedback: { assignee: null, kind: 'idea', revision: 3 } })
+  })
+
+  it('refuses an edit made from an older state', async () => {
+    const feedbackId = await said('the badge printer jams')
+    await operator.call('update_feedback', { feedbackId, status: 'planned' })
+    expect(await operator.refused('update_feedback', { feedbackId, status: 'fixed', ifRevision: 1 })).toMatchObject({
+      code: 'conflict',
+      message: expect.stringContaining('is at revision 2, not 1'),
+    })
+  })
+
+  it('moves along the states only', async () => {
+    const feedbackId = await said('the badge printer jams')
+    await operator.call('update_feedback', { feedbackId, status: 'planned' })
+    expect(await operator.refused('update_feedback', { feedbackId, status: 'new' })).toMatchObject({
+      code: 'precondition_failed',
+      message: 'This feedback is planned and cannot become new — it can only become triaged, fixed, declined or duplicate',
+    })
+    expect((await operator.refused('update_feedback', { feedbackId, status: 'duplicate' })).code).toBe('invalid_arguments')
+    for (const status of ['declined', 'new', 'fixed', 'triaged']) await operator.call('update_feedback', { feedbackId, status })
+  })
+
+  it('loses neither of two edits at once', async () => {
+    const feedbackId = await said('the badge printer jams')
+    await Promise.all([
+      operator.call('update_feedback', { feedbackId, status: 'triaged' }),
+      operator.call('update_feedback', { feedbackId, assignee: 'Maria' }),
+    ])
+    expect((await operator.call('get_feedback', { feedbackId })).feedback).toMatchObject({
+      status: 'triaged',
+      assignee: 'Maria',
+      revision: 3,
+    })
+  })
+})
+
+describe('add_feedback_note', () => {
+  it('keeps notes newest first, and shows the newest twenty', async () => {
+    const feedbackId = await said('the badge printer jams')
+    for (let i = 1; i <= 22; i++) await operator.call('add_feedback_note', { feedbackId, text: `look ${i}` })
+    const { feedback } = await operator.call('get_feedback', { feedbackId })
+    expect(feedback).toMatchObject({ noteCount: 22, revision: 1 })
+    expect(feedback.notes).toHaveLength(20)
+    expect(feedback.notes[0]).toMatchObject({ kind: 'note', author: 'operator', text: 'look 22' })
+  })
+
+  it('refuses an empty one, a long one and one on nothing', async () => {
+    const feedbackId = await said('the badge printer jams')
+    for (const text of ['  ', 'x'.repeat(2001)])
+      expect((await operator.refused('add_feedback_note', { feedbackId, text })).code).toBe('invalid_arguments')
+    expect((await operator.refused('add_feedback_note', { feedbackId: '0'.repeat(24), text: 'x' })).code).toBe('not_found')
+  })
+})
+
+describe('merge_feedback', () => {
+  it('sums counts, widens the span, joins references and keeps one step to the one that counts', async () => {
+    const [a, b, c] = [await said('a'), await said('b'), await said('c')]
+    await set(a, `count = 3, first_at = '2026-01-01Z', error_references = '[{"reference":"aa","at":"2026-02-01T00:00:00.000Z"}]'`)
+    await set(b, `count = 2, error_references = '[{"reference":"bb","at":"2026-01-15T00:00:00.000Z"}]'`)
+    const merged = await operator.call('merge_feedback', { feedbackId: a, intoId: b })
+    expect(merged).toMatchObject({ mergedId: a, feedback: { id: b, count: 5, firstAt: '2026-01-01T00:00:00.000Z', errorRef: 'aa' } })
+    expect(merged.feedback.errorReferences.map((one: { reference: string }) => one.reference)).toEqual(['aa', 'bb'])
+    expect(merged.feedback.notes[0].text).toBe(`merged ${a}; count: 2 -> 5`)
+    expect((await operator.call('merge_feedback', { feedbackId: b, intoId: c })).feedback.count).toBe(6)
+    for (const feedbackId of [a, b]) {
+      expect((await operator.call('get_feedback', { feedbackId })).feedback).toMatchObject({ status: 'duplicate', duplicateOf: c })
+    }
+  })
+
+  it('refuses itself, a duplicate on either side, and a change of a duplicate', async () => {
+    const [a, b, c] = [await said('a'), await said('b'), await said('c')]
+    expect(await operator.refused('merge_feedback', { feedbackId: a, intoId: a })).toMatchObject({
+      code: 'conflict',
+      message: `Feedback ${a} cannot be merged into itself`,
+    })
+    await operator.call('merge_feedback', { feedbackId: a, intoId: b })
+    const taken = { code: 'conflict', message: `Feedback ${a} is already a duplicate of ${b}: merge with that one` }
+    expect(await operator.refused('merge_feedback', { feedbackId: c, intoId: a })).toMatchObject(taken)
+    expect(await operator.refused('merge_feedback', { feedbackId: a, intoId: c })).toMatchObject(taken)
+    expect(await operator.refused('update_feedback', { feedbackId: a, status: 'fixed' })).toMatchObject({
+      code: 'precondition_failed',
+      fix: { tool: 'get_feedback', arguments: { feedbackId: b } },
+    })
+    expect((await operator.refused('merge_feedback', { feedbackId: c, intoId: '0'.repeat(24) })).code).toBe('not_found')
+  })
+
+  it('merges two into each other at once only one way', async () => {
+    const [a, b] = [await said('a'), await said('b')]
+    const answers = await Promise.all([
+      operator.answer('merge_feedback', { feedbackId: a, intoId: b }),
+      operator.answer('merge_feedback', { feedbackId: b, intoId: a }),
+    ])
+    expect(answers.filter((one) => one.isError)).toHaveLength(1)
+    expect((await operator.call('get_feedback_stats')).occurrences).toBe(2)
+  })
+})
+
+describe('get_feedback_stats', () => {
+  it('counts by status, kind, tool and version, and a duplicate once', async () => {
+    const [a, b] = [await said('a', { tool: 'list_events' }), await said('b', { kind: 'idea', appVersion: '0.2.0' })]
+    await set(a, `count = 4`)
+    await set(b, `last_at = '2026-05-01Z'`)
+    expect(await operator.call('get_feedback_stats')).toEqual({
+      items: 2,
+      occurrences: 5,
+      byStatus: [{ status: 'new', items: 2, occurrences: 5 }],
+      byKind: [
+        { kind: 'bug', items: 1, occurrences: 4 },
+        { kind: 'idea', items: 1, occurrences: 1 },
+      ],
+      byTool: [{ tool: 'list_events', items: 1, occurrences: 4 }],
+      byVersion: [
+        { version: '0.1.0', items: 1, occurrences: 4 },
+        { version: '0.2.0', items: 1, occurrences: 1 },
+      ],
+    })
+    const may = await operator.call('get_feedback_stats', { from: '2026-05-01T00:00:00Z', until: '2026-05-02T00:00:00Z' })
+    expect(may).toMatchObject({ items: 1, occurrences: 1, byKind: [{ kind: 'idea' }] })
+    expect((await operator.call('get_feedback_stats', { until: '2026-05-01T00:00:00Z' })).items).toBe(0)
+    await operator.call('merge_feedback', { feedbackId: a, intoId: b })
+    expect(await operator.call('get_feedback_stats')).toMatchObject({ items: 2, occurrences: 5 })
+    expect((await operator.refused('get_feedback_stats', { from: '2026-05-02T00:00:00Z', until: '2026-05-01T00:00:00Z' })).code).toBe(
+      'invalid_arguments',
+    )
+  })
+})

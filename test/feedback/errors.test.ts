@@ -1,0 +1,220 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { verifyOrganizer } from '../../src/domains/access/verify-organizer.ts'
+import { collectFailures } from '../../src/domains/feedback/failures.ts'
+import { openSession } from '../../src/domains/sign-in/sessions.ts'
+import { text } from '../../src/kernel/args.ts'
+import { accountTool, type Tool } from '../../src/kernel/tool.ts'
+import { callTool } from '../../src/surfaces/mcp/call-tool.ts'
+import { exchange, legacy, post, toolCall } from '../support/rpc.ts'
+import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { newWorld, type OrganizerHandle, resourceAt, type World } from '../support/world.ts'
+import { OPERATOR_ENV, operatorAt } from './operator.ts'
+
+let world: World
+let served: Served
+let operator: ReturnType<typeof operatorAt>
+let olga: OrganizerHandle
+
+beforeAll(async () => {
+  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  served = await serve(world, { env: OPERATOR_ENV })
+  operator = operatorAt(served)
+  olga = await world.organizer({ at: await world.client({ code: 'acme' }) })
+})
+afterAll(async () => {
+  await served.stop()
+  await world.end()
+})
+beforeEach(() => world.database.pool.query('delete from feedback'))
+
+/** What somebody sent ends up in messages of errors; nothing of it may be kept. */
+const CANARY = 'canary-5f3a'
+
+const failing = (name: string, fail: (said: string) => unknown): Tool =>
+  accountTool({
+    name,
+    title: 'Fail',
+    description: 'Fails.',
+    effect: 'read',
+    permission: null,
+    input: { said: text().optional() },
+    output: {},
+    run: async (_ctx, { said = '' }) => {
+      throw fail(said)
+    },
+  })
+const breaks = failing('fixture_break', (said) => new TypeError(`cannot read ${said}`))
+
+const collector = (appVersion = '0.1.0') => collectFailures({ database: world.database, log: world.road.log, appVersion })
+
+/** One call of a tool on the real road, and what its caller is told. */
+async function meet(tool: Tool, failures: ReturnType<typeof collector>): Promise<string> {
+  const organizer = await verifyOrganizer(world.database.pool, olga.token, resourceAt(world.road.baseUrl))
+  const outcome = await callTool({ ...world.road, failures }, organizer!, tool, { said: CANARY })
+  if (outcome.kind !== 'error') throw new Error('it went through')
+  return outcome.error.message
+}
+
+interface Kept {
+  id: string
+  text: string
+  page: string | null
+  tool: string | null
+  errorRef: string
+  count: number
+  revision: number
+}
+const all = async () => (await operator.call('list_feedback')).feedback as Kept[]
+const referenceIn = (message: string) => /reference ([0-9a-f]{12})/.exec(message)![1]!
+
+describe('an internal error', () => {
+  it('is kept once per fault, counted, and found by its reference', async () => {
+    const failures = collector()
+    const told = [await meet(breaks, failures), await meet(breaks, failures), await meet(breaks, failures)]
+    await failures.flush()
+    const [kept, ...others] = (await all()) as [Kept, ...Kept[]]
+    expect(others).toEqual([])
+    expect(kept).toMatchObject({ source: 'error', kind: 'error', status: 'new', tool: 'fixture_break', count: 3, appVersion: '0.1.0' })
+    expect(kept.text).toMatch(/^TypeError in fixture_break, at surfaces\/mcp\/run-tool /)
+    const { feedback } = await operator.call('get_feedback', { feedbackId: kept.id })
+    expect(feedback.errorReferences.map((one: { reference: string }) => one.reference)).toEqual(told.map(referenceIn).toReversed())
+    expect(feedback.errorRef).toBe(referenceIn(told[2]!))
+    expect((await operator.call('list_feedback', { search: referenceIn(told[0]!) })).total).toBe(1)
+    expect(world.logged.join()).toContain(referenceIn(told[0]!))
+  })
+
+  it('differs by tool and class, and not by its words', async () => {
+    const failures = collector()
+    for (const tool of [
+      breaks,
+      failing('fixture_break', () => new TypeError('other words')),
+      failing('fixture_break', () => new RangeError('x')),
+      failing('fixture_break', () => Object.assign(new Error('x'), { code: '23505' })),
+      failing('fixture_other', () => new TypeError('x')),
+      failing('fixture_other', () => 'a bare text'),
+    ]) {
+      await meet(tool, failures)
+    }
+    await failures.flush()
+    expect((await all()).map((one) => `${one.text.split(',')[0]}: ${one.count}`).toSorted()).toEqual([
+      'Error 23505 in fixture_break: 1',
+      'RangeError in fixture_break: 1',
+      'TypeError in fixture_break: 2',
+      'TypeError in fixture_other: 1',
+      'string in fixture_other: 1',
+    ])
+  })
+
+  it('keeps nothing of what was sent, and no foreseen refusal', async () => {
+    const failures = collector()
+    await meet(breaks, failures)
+    await olga.refused('list_events', { clientCode: 'nowhere' })
+    await failures.flush()
+    const { rows } = await world.database.pool.query<{ kept: string }>(`select f::text as kept from feedback f`)
+    expect(rows).toHaveLength(1)
+    expect(rows[0]!.kept).not.toContain(CANARY)
+  })
+
+  it('counts a storm of many nodes as one row with the newest twenty references', async () => {
+    const nodes = [collector(), collector(), collector()]
+    for (let i = 0; i < 300; i++) nodes[i % 3]!.note({ met: { tool: 'x' }, reference: String(i).padStart(12, '0'), error: new Error('x') })
+    await Promise.all(nodes.map((node) => node.flush()))
+    const [kept, ...others] = (await all()) as [Kept, ...Kept[]]
+    expect([kept.count, others]).toEqual([300, []])
+    expect((await operator.call('get_feedback', { feedbackId: kept.id })).feedback.errorReferences).toHaveLength(20)
+  })
+
+  it('does not turn an edit into a conflict by happening again', async () => {
+    const failures = collector()
+    await meet(breaks, failures)
+    await failures.flush()
+    const [{ id, revision }] = (await all()) as [Kept]
+    await meet(breaks, failures)
+    await failures.flush()
+    await operator.call('update_feedback', { feedbackId: id, status: 'triaged', ifRevision: revision })
+  })
+
+  it('never fails or delays the call, even when it cannot be kept', async () => {
+    const failures = collectFailures({
+      database: { ...world.database, transact: () => Promise.reject(new Error('no room')) },
+      log: world.road.log,
+      appVersion: '0.1.0',
+    })
+    const told = await meet(breaks, failures)
+    expect(told).toMatch(/^Internal error — reference [0-9a-f]{12}$/)
+    await failures.flush()
+    expect(world.logged.at(-1)).toContain('could not be kept')
+    expect(await all()).toEqual([])
+  })
+})
+
+describe('a fixed error', () => {
+  it('is new again when it recurs in a later version, and only then', async () => {
+    const once = async (version: string) => {
+      const failures = collector(version)
+      await meet(breaks, failures)
+      await failures.flush()
+      return (await all())[0]!
+    }
+    const { id: feedbackId } = await once('0.1.0')
+    await operator.call('update_feedback', { feedbackId, status: 'fixed' })
+    expect(await once('0.1.0')).toMatchObject({ status: 'fixed', count: 2 })
+    expect(await once('0.0.9')).toMatchObject({ status: 'fixed', count: 3, appVersion: '0.1.0' })
+    expect(await once('0.1.1')).toMatchObject({ status: 'new', count: 4, appVersion: '0.1.1' })
+    const { feedback } = await operator.call('get_feedback', { feedbackId })
+    expect(feedback.notes[0]).toMatchObject({ author: 'lanyard', text: 'status: fixed -> new, because it happened again in version 0.1.1' })
+    expect(feedback.fixedIn).toBe(null)
+    await operator.call('update_feedback', { feedbackId, status: 'declined' })
+    expect(await once('9.0.0')).toMatchObject({ status: 'declined', count: 5 })
+  })
+
+  it('counts for the one it was merged into', async () => {
+    const failures = collector()
+    await meet(breaks, failures)
+    await meet(
+      failing('fixture_other', () => new TypeError('x')),
+      failures,
+    )
+    await failures.flush()
+    const rows = await all()
+    const from = rows.find((one) => one.tool === 'fixture_break')!
+    const into = rows.find((one) => one.tool === 'fixture_other')!
+    await operator.call('merge_feedback', { feedbackId: from.id, intoId: into.id })
+    const told = await meet(breaks, failures)
+    await failures.flush()
+    expect((await operator.call('get_feedback', { feedbackId: into.id })).feedback).toMatchObject({ count: 3, errorRef: referenceIn(told) })
+    expect((await operator.call('get_feedback', { feedbackId: from.id })).feedback).toMatchObject({ count: 1, status: 'duplicate' })
+  })
+})
+
+describe('on the served doors', () => {
+  const without = async <T>(table: string, run: () => Promise<T>): Promise<T> => {
+    await world.database.pool.query(`alter table ${table} rename to away`)
+    try {
+      return await run()
+    } finally {
+      await world.database.pool.query(`alter table away rename to ${table}`)
+    }
+  }
+
+  it('a tool, an endpoint and a page all answer with a reference that the tracker has', async () => {
+    const session = await openSession(world.database.write, { userId: olga.userId, totpPending: false, userAgent: '' })
+    const listEvents = () => post(served, olga.token, legacy('tools/call', toolCall('list_events', { clientCode: 'acme' })))
+    const tool = await without('participants', listEvents)
+    const endpoint = await without('events', listEvents)
+    const page = await without('events', () =>
+      exchange(served.url(`/console?search=${CANARY}`), { headers: { cookie: `__Host-lanyard-organizer=${session.reveal()}` } }),
+    )
+    expect([tool.status, endpoint.status, page.status]).toEqual([200, 500, 500])
+    const references = [
+      referenceIn(tool.json.result.content[0].text),
+      referenceIn(endpoint.json.error.message),
+      /number: ([0-9a-f]{12})/.exec(page.text)![1]!,
+    ]
+    await expect.poll(async () => (await all()).length, { timeout: 5000 }).toBe(3)
+    const kept = await all()
+    expect(kept.map((one) => one.errorRef).toSorted()).toEqual(references.toSorted())
+    expect(kept.map((one) => one.page ?? one.tool ?? '').toSorted()).toEqual(['/api/mcp/organizer', '/console', 'list_events'])
+    expect(JSON.stringify(kept)).not.toContain(CANARY)
+  })
+})

@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { UsageError } from '../../src/commands/command.ts'
+import { feedbackCommand } from '../../src/commands/feedback.ts'
+import { openSession } from '../../src/domains/sign-in/sessions.ts'
+import { readEnvironment } from '../../src/platform/environment.ts'
+import { openMigrated } from '../../src/start.ts'
+import { testFolder } from '../support/database.ts'
+import { exchange, forgetRates } from '../support/rpc.ts'
+import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { newWorld, type OrganizerHandle, type World } from '../support/world.ts'
+import { OPERATOR_ENV, operatorAt } from './operator.ts'
+
+let world: World
+let served: Served
+let operator: ReturnType<typeof operatorAt>
+let olga: OrganizerHandle
+
+beforeAll(async () => {
+  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  served = await serve(world, { env: OPERATOR_ENV })
+  operator = operatorAt(served)
+  olga = await world.organizer()
+})
+afterAll(async () => {
+  await served.stop()
+  await world.end()
+})
+beforeEach(async () => {
+  await world.database.pool.query('delete from feedback')
+  await forgetRates(world)
+})
+
+const kept = async () => (await operator.call('list_feedback')).feedback as any[]
+
+/** A browser that opens a form and sends it back. */
+async function fill(path: string, fields: Record<string, string>, cookie = '') {
+  const opened = await exchange(served.url(path), { headers: cookie ? { cookie } : {} })
+  const jar = [cookie, ...(opened.headers['set-cookie'] ?? []).map((one) => one.split(';')[0]!)].filter(Boolean).join('; ')
+  const hidden = Object.fromEntries(
+    [...opened.text.matchAll(/type="hidden" name="(\w+)" value="([^"]*)"/g)].map(([, name, value]) => [name!, value!]),
+  )
+  const send = (more: Record<string, string> = {}) =>
+    exchange(served.url(path.split('?')[0]!), {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded', cookie: jar },
+      body: new URLSearchParams({ ...hidden, ...fields, ...more }).toString(),
+    })
+  return { opened, send }
+}
+
+const SAID = { kind: 'idea', text: 'Say more about limits', email: 'ana@example.org' }
+
+describe('the form of the documentation', () => {
+  it('keeps what anybody says, with the page it is about', async () => {
+    const { opened, send } = await fill('/docs/feedback?page=/docs/limits?token=secret', SAID)
+    expect(opened.headers['cache-control']).toBe('no-store')
+    const sent = await send()
+    expect([sent.status, sent.headers.location]).toEqual([303, '/docs/feedback?done=thanks&page=%2Fdocs%2Flimits'])
+    expect((await exchange(served.url(sent.headers.location!))).text).toContain('Thank you. It was noted.')
+    expect(await kept()).toMatchObject([
+      { source: 'docs', kind: 'idea', text: SAID.text, page: '/docs/limits', status: 'new', appVersion: '0.1.0' },
+    ])
+    const [{ id: feedbackId }] = await kept()
+    expect((await operator.call('get_feedback', { feedbackId })).feedback.contactEmail).toBe('ana@example.org')
+  })
+
+  it('says what is wrong and keeps what was typed', async () => {
+    const { send } = await fill('/docs/feedback', { ...SAID, text: ' ', email: 'nobody' })
+    const answer = await send()
+    expect(answer.status).toBe(400)
+    expect(answer.text).toContain('What you want to say: must not be empty')
+    expect(answer.text).toContain('Your email: not an email address')
+    expect(answer.text).toContain('value="nobody"')
+    expect((await send({ ...SAID, text: 'x'.repeat(4001) })).status).toBe(400)
+    expect((await send({ ...SAID, kind: 'error' })).status).toBe(400)
+    expect(await kept()).toEqual([])
+  })
+
+  it('takes five an hour from one address', async () => {
+    const { send } = await fill('/docs/feedback', SAID)
+    for (let i = 1; i <= 5; i++) expect((await send({ text: `number ${i}` })).status).toBe(303)
+    const sixth = await send({ text: 'number 6' })
+    expect(sixth.status).toBe(429)
+    expect(sixth.text).toContain('More than 5 in an hour')
+    expect(sixth.text).toContain('number 6')
+    await world.clock.advance('61 minutes')
+    expect((await send({ text: 'number 7' })).status).toBe(303)
+    await world.clock.reset()
+    expect(await kept()).toHaveLength(6)
+  })
+
+  it('takes nothing from another site', async () => {
+    const { send } = await fill('/docs/feedback', SAID)
+    expect((await send({ _csrf: 'made up' })).headers.location).toBe('/docs/feedback')
+    expect(await kept()).toEqual([])
+  })
+})
+
+describe('the form of the console', () => {
+  it('keeps what an organizer says, with their tenant', async () => {
+    const session = await openSession(world.database.write, { userId: olga.userId, totpPending: false, userAgent: '' })
+    const { opened, send } = await fill('/console/feedback', SAID, `__Host-lanyard-organizer=${session.reveal()}`)
+    expect(opened.text).toContain(`value="${olga.email}"`)
+    expect((await send()).headers.location).toBe('/console/feedback?done=thanks')
+    const [{ id: feedbackId }] = await kept()
+    expect((await operator.call('get_feedback', { feedbackId })).feedback).toMatchObject({
+      source: 'console',
+      kind: 'idea',
+      tenantCode: 'demo',
+    })
+  })
+
+  it('is for those who are signed in', async () => {
+    expect((await exchange(served.url('/console/feedback'))).headers.location).toContain('/console/sign-in')
+  })
+})
+
+describe('lanyard feedback add', () => {
+  const environment = () => readEnvironment({ LANYARD_DATA_DIR: testFolder(), ...(world.url ? { DATABASE_URL: world.url } : {}) }, false)
+
+  it('keeps what was said', async () => {
+    const there = environment()
+    const flags = { kind: 'idea', tool: 'list_events' }
+    const { text, data } = await feedbackCommand.run({ environment: there, words: ['add', 'The', 'backup is slow'], flags })
+    const { feedbackId } = data as { feedbackId: string }
+    expect(text).toBe(`Noted as ${feedbackId}.`)
+    const database = await openMigrated(there)
+    const row = await database.read.selectFrom('feedback').selectAll().where('id', '=', feedbackId).executeTakeFirst()
+    await database.close()
+    expect(row).toMatchObject({ source: 'cli', kind: 'idea', body: 'The backup is slow', tool: 'list_events', app_version: '0.1.0' })
+  })
+
+  it.each([
+    [['add'], {}, 'the text: must not be empty'],
+    [['add', 'x'], { kind: 'error' }, '--kind must be one of bug, idea, question, praise'],
+    [['add', 'x'], { email: 'nobody' }, '--email is not an email address'],
+    [['remove'], {}, 'feedback add'],
+  ])('says how it is used: %j %j', (words, flags, message) => {
+    expect(() => feedbackCommand.run({ environment: environment(), words, flags })).toThrow(new UsageError(message))
+  })
+})

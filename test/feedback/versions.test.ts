@@ -1,0 +1,17 @@
+import { describe, expect, it } from 'vitest'
+import { isLater } from '../../src/domains/feedback/versions.ts'
+
+describe('a version', () => {
+  it.each([
+    ['0.1.1', '0.1.0', true],
+    ['0.10.0', '0.9.9', true],
+    ['1.0.0', '1.0.0-rc.2', true],
+    ['1.0.0-rc.10', '1.0.0-rc.2', true],
+    ['1.0.0', '1.0.0', false],
+    ['1.0.0+build', '1.0.0', false],
+    ['1.0.0-rc.1', '1.0.0', false],
+    ['0.9.0', '1.0.0', false],
+  ])('%s is later than %s: %s', (version, than, later) => {
+    expect(isLater(version, than)).toBe(later)
+  })
+})

@@ -1,0 +1,186 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { exchange, forgetRates } from '../support/rpc.ts'
+import { freeBaseUrl, serve } from '../support/server.ts'
+import { newWorld } from '../support/world.ts'
+import { authorizePath, codeFor, newPkce, refresh, type Stage, signedIn, use } from './flow.ts'
+import { type Internet, json, startInternet } from './internet.ts'
+
+const APP = 'https://app.example/oauth/client.json'
+const URI = 'https://app.example/cb'
+const { challenge } = newPkce()
+
+let stage: Stage
+let internet: Internet
+let fresh = 0
+
+beforeAll(async () => {
+  internet = await startInternet()
+  const world = await newWorld({ baseUrl: await freeBaseUrl() })
+  const olga = await world.organizer()
+  const served = await serve(world, { extras: { fetcher: internet.fetcher } })
+  stage = { world, served, olga, end: () => served.stop().then(() => world.end()) }
+})
+beforeEach(async () => {
+  internet.down = false
+  internet.dialled.length = 0
+  internet.asked.length = 0
+  await forgetRates(stage.world)
+  await stage.world.clock.reset()
+})
+afterAll(async () => {
+  await stage.end()
+  await internet.stop()
+})
+
+const open = (client_id: string, redirect_uri = URI) => exchange(stage.served.url(authorizePath(client_id, challenge, { redirect_uri })))
+const isLed = async (id: string, uri = URI) => (await open(id, uri)).headers.location?.includes('/api/oauth/consent') ?? false
+
+/** An address nobody asked for yet, with its document. */
+function publish(changes: Record<string, unknown> = {}, page?: Parameters<typeof internet.pages.set>[1]): string {
+  const at = `app.example/apps/${++fresh}.json`
+  const id = `https://${at}`
+  internet.pages.set(
+    at,
+    page ?? json({ client_id: id, client_name: 'Claude Code', redirect_uris: [URI, 'http://localhost/callback'], ...changes }),
+  )
+  return id
+}
+
+describe('an app that is described at its own address', () => {
+  it('connects, and the page names the host of the description when it is another one', async () => {
+    const id = publish({ redirect_uris: ['https://other.example/cb'] })
+    const olga = await signedIn(stage, stage.olga.userId)
+    const page = await olga.follow(await olga.go(authorizePath(id, challenge, { redirect_uri: 'https://other.example/cb' })))
+    expect(page.text).toContain('Claude Code')
+    expect(page.text).toMatch(/returns to <b[^>]*>other\.example/)
+    expect(page.text).toMatch(/described at <b[^>]*>app\.example/)
+    const { redeem } = await codeFor(stage, olga, { client_id: id }, { redirect_uri: 'https://other.example/cb' })
+    const { status, json: tokens } = await redeem()
+    expect(status).toBe(200)
+    expect(await use(stage.served, tokens.access_token)).toBe(200)
+    expect((await refresh(stage.served, { client_id: id }, tokens.refresh_token)).status).toBe(200)
+    expect(internet.asked).toHaveLength(1)
+  })
+
+  it('may use any port of this computer, and is then shown with its own host', async () => {
+    const id = publish()
+    const olga = await signedIn(stage, stage.olga.userId)
+    const page = await olga.follow(await olga.go(authorizePath(id, challenge, { redirect_uri: 'http://localhost:50123/callback' })))
+    expect(page.text).toContain('this computer (localhost:50123)')
+    expect(page.text).toMatch(/described at <b[^>]*>app\.example/)
+  })
+
+  it('is remembered for an hour, looked up again after it, and forgiven while its host is down', async () => {
+    const id = publish()
+    expect([await isLed(id), await isLed(id)]).toEqual([true, true])
+    expect(internet.asked).toHaveLength(1)
+    await stage.world.clock.advance('61 minutes')
+    internet.down = true
+    expect(await isLed(id)).toBe(true)
+    internet.down = false
+    expect(await isLed(id)).toBe(true)
+    expect(internet.asked).toHaveLength(2)
+    // A document that says something else now is believed; one that is gone is not forgiven.
+    await stage.world.clock.advance('61 minutes')
+    internet.pages.set(id.slice(8), json({ client_id: id, client_name: 'x', redirect_uris: ['https://elsewhere.example/'] }))
+    expect(await isLed(id)).toBe(false)
+    await stage.world.clock.advance('61 minutes')
+    internet.pages.delete(id.slice(8))
+    expect(await isLed(id, 'https://elsewhere.example/')).toBe(false)
+  })
+
+  it.each([
+    ['another client_id', { client_id: APP }],
+    ['no client_id', { client_id: undefined }],
+    ['a secret', { client_secret: 'x' }],
+    ['a way to authenticate that is not public', { token_endpoint_auth_method: 'client_secret_post' }],
+    ['a key', { token_endpoint_auth_method: 'private_key_jwt' }],
+    ['no address', { redirect_uris: [] }],
+    ['only bad addresses', { redirect_uris: ['javascript:alert(1)', 'http://evil.test/'] }],
+  ])('is refused with %s', async (_what, changes) => {
+    const id = publish(changes)
+    const answer = await open(id)
+    expect([answer.status, answer.headers.location]).toEqual([400, undefined])
+    expect(internet.asked).toHaveLength(1)
+  })
+
+  it.each<[string, Parameters<Internet['pages']['set']>[1]]>([
+    ['redirects', (_q, r) => void r.writeHead(302, { location: 'https://app.example/other.json' }).end()],
+    ['is larger than 10 KB', (_q, r) => void r.writeHead(200, { 'content-type': 'application/json' }).end(`{"a":"${'x'.repeat(11_000)}"}`)],
+    ['is no JSON', (_q, r) => void r.writeHead(200, { 'content-type': 'application/json' }).end('<html>')],
+    ['is a list', (_q, r) => void r.writeHead(200, { 'content-type': 'application/json' }).end('[]')],
+    ['is a web page', (_q, r) => void r.writeHead(200, { 'content-type': 'text/html' }).end('{}')],
+    ['is not found', (_q, r) => void r.writeHead(404).end()],
+    ['fails', (_q, r) => void r.writeHead(500).end()],
+  ])('is refused when its document %s', async (_what, page) => {
+    const answer = await open(publish({}, page))
+    expect([answer.status, answer.headers.location]).toEqual([400, undefined])
+    expect(internet.asked).toHaveLength(1)
+  })
+
+  it('is refused when its document takes longer than 5 seconds', async () => {
+    const started = Date.now()
+    expect(await isLed(publish({}, (_q, r) => void r.writeHead(200, { 'content-type': 'application/json' }).write('{')))).toBe(false)
+    expect(Date.now() - started).toBeLessThan(8000)
+  })
+
+  it.each([
+    'https://app.example',
+    'https://app.example/',
+    'https://app.example/a/../client.json',
+    'https://app.example/./client.json',
+    'https://APP.example/client.json',
+    'https://app.example:443/client.json',
+    'https://user@app.example/client.json',
+    'https://app.example/client.json#x',
+    'https://127.0.0.1/client.json',
+    'https://[::1]/client.json',
+    'https://93.184.216.34/client.json',
+    'https://0x7f.1/client.json',
+    'https://2130706433/client.json',
+    'http://app.example/client.json',
+    'https:app.example/client.json',
+    `https://app.example/${'a'.repeat(1000)}`,
+  ])('is not looked up at %s', async (id) => {
+    expect(await isLed(id)).toBe(false)
+    expect(internet.dialled).toEqual([])
+  })
+
+  it.each([
+    '127.0.0.1',
+    '10.0.0.8',
+    '169.254.169.254',
+    '192.168.1.1',
+    '172.16.0.1',
+    '100.64.0.1',
+    '0.0.0.0',
+    '::1',
+    'fd00::1',
+    'fe80::1',
+    '::ffff:127.0.0.1',
+    '64:ff9b::7f00:1',
+  ])('is not looked up when its name answers %s', async (address) => {
+    const host = `inside-${++fresh}.example`
+    internet.names.set(host, [address])
+    internet.pages.set(`${host}/client.json`, json({ client_id: `https://${host}/client.json`, redirect_uris: [URI] }))
+    expect(await isLed(`https://${host}/client.json`)).toBe(false)
+    expect(internet.dialled).toEqual([])
+  })
+
+  it('is dialled at the address that was checked, whatever its name answers a moment later', async () => {
+    internet.names.set('rebind.example', ['93.184.216.34', '127.0.0.1'])
+    internet.pages.set('rebind.example/client.json', json({ client_id: 'https://rebind.example/client.json', redirect_uris: [URI] }))
+    expect(await isLed('https://rebind.example/client.json')).toBe(true)
+    expect(internet.dialled).toEqual(['93.184.216.34'])
+  })
+
+  it('is looked up 200 times at once from one address, and not more', async () => {
+    await stage.world.database.pool.query(
+      `insert into rate_windows (key, window_start, count) select 'oauth-document:' || a, lanyard_now() + interval '10 minutes', 1 from unnest(array['127.0.0.1', '0:0:0:0']) a`,
+    )
+    expect(await isLed(publish())).toBe(false)
+    expect(internet.dialled).toEqual([])
+    await forgetRates(stage.world)
+    expect(await isLed(publish())).toBe(true)
+  })
+})

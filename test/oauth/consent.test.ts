@@ -1,0 +1,237 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createUser } from '../../src/domains/access/users.ts'
+import { forgetRates } from '../support/rpc.ts'
+import { givePassword, PASSWORD } from '../support/browser.ts'
+import {
+  APP_URI,
+  authorizePath,
+  codeFor,
+  connected,
+  decide,
+  formIn,
+  LOOPBACK_URI,
+  newPkce,
+  openStage,
+  type Registered,
+  registered,
+  type Stage,
+  signedIn,
+  Visitor,
+} from './flow.ts'
+
+let stage: Stage
+let client: Registered
+let olga: Visitor
+const { challenge } = newPkce()
+const CONSENT = '/api/oauth/consent'
+
+beforeAll(async () => {
+  stage = await openStage()
+  client = await registered(stage.served)
+  olga = await signedIn(stage, stage.olga.userId)
+})
+beforeEach(() => forgetRates(stage.world))
+afterAll(() => stage.end())
+
+const open = async (visitor: Visitor, changes: Record<string, string | null> = {}) =>
+  visitor.follow(await visitor.go(authorizePath(client.client_id, challenge, changes)))
+
+const codes = async () =>
+  Number((await stage.world.database.pool.query<{ n: number }>('select count(*)::int as n from oauth_codes')).rows[0]!.n)
+
+describe('the consent page', () => {
+  it('names the app, the website it returns to, the person and their clients, and what the app may do', async () => {
+    const { status, text, headers } = await open(olga)
+    expect(status).toBe(200)
+    for (const shown of [
+      'Assistant',
+      'assistant.example',
+      'Olga Organizer',
+      stage.olga.email,
+      'Acme Events',
+      'Authorize',
+      'Deny',
+      'Switch account',
+    ])
+      expect(text).toContain(shown)
+    expect(text).not.toContain('any program')
+    // A frame, a cache or a rule about forms would each break it.
+    expect(headers['content-security-policy']).toContain("frame-ancestors 'none'")
+    expect(headers['content-security-policy']).not.toContain('form-action')
+    expect(headers['x-frame-options']).toBe('DENY')
+    expect(headers['cache-control']).toBe('no-store')
+    expect(headers['referrer-policy']).toBe('same-origin')
+  })
+
+  it('warns of programs on this computer and of links that any app could answer', async () => {
+    const here = await open(olga, { redirect_uri: LOOPBACK_URI })
+    expect(here.text).toContain('this computer (localhost:53682)')
+    expect(here.text).toContain('any program could use this name')
+    const cursor = await registered(stage.served, { redirect_uris: ['cursor://anysphere.cursor-mcp/oauth'] })
+    const page = await olga.follow(
+      await olga.go(authorizePath(cursor.client_id, challenge, { redirect_uri: 'cursor://anysphere.cursor-mcp/oauth' })),
+    )
+    expect(page.text).toContain('cursor://anysphere.cursor-mcp')
+    expect(page.text).toContain('any app on your device could answer')
+  })
+
+  it('marks clients that let no assistant in', async () => {
+    const off = await stage.world.client({ code: 'quiet', name: 'Quiet Fairs', ai: false })
+    const otto = await stage.world.organizer({ at: off, name: 'Otto' })
+    expect((await open(await signedIn(stage, otto.userId))).text).toMatch(/Quiet Fairs<\/span><span class="badge warning">assistants off/)
+  })
+
+  it('shows names as text, whatever is in them', async () => {
+    const evil = await registered(stage.served, { client_name: '<img src=x onerror=alert(1)>"\'&' })
+    const { text } = await olga.follow(await olga.go(authorizePath(evil.client_id, challenge)))
+    expect(text).toContain('&lt;img src=x onerror=alert(1)&gt;')
+    expect(text).not.toContain('<img')
+  })
+
+  it('answers with code, state and iss to the address that was registered', async () => {
+    const location = await decide(olga, authorizePath(client.client_id, challenge, { state: 'ä&=/ ?' }))
+    expect(location.origin + location.pathname).toBe(APP_URI)
+    expect(Object.fromEntries(location.searchParams)).toEqual({
+      code: expect.stringMatching(/^lac_[\w-]{43}$/),
+      state: 'ä&=/ ?',
+      iss: `${stage.served.baseUrl}/api/oauth`,
+    })
+  })
+
+  it('tells the app when the person denies', async () => {
+    const before = await codes()
+    const location = await decide(olga, authorizePath(client.client_id, challenge), 'deny')
+    expect(Object.fromEntries(location.searchParams)).toMatchObject({
+      error: 'access_denied',
+      state: 'st-1',
+      iss: `${stage.served.baseUrl}/api/oauth`,
+    })
+    expect(await codes()).toBe(before)
+  })
+
+  it('is shown again to somebody who agreed before', async () => {
+    await connected(stage, olga, client)
+    const again = await open(olga)
+    expect(again.status).toBe(200)
+    expect(again.text).toContain('Authorize')
+    const silent = await olga.follow(await olga.go(`${authorizePath(client.client_id, challenge)}&prompt=none`))
+    expect(silent.text).toContain('Authorize')
+  })
+
+  it('keeps the words of the request: the form can change neither app nor address', async () => {
+    const form = formIn((await open(olga)).text)
+    const answer = await olga.go(CONSENT, {
+      ...form,
+      decision: 'authorize',
+      redirect_uri: 'https://evil.test/',
+      client_id: 'other',
+      state: 'x',
+    })
+    expect(answer.headers.location).toMatch(/^https:\/\/assistant\.example\/callback\?code=/)
+    expect(answer.headers.location).toContain('state=st-1')
+  })
+})
+
+describe('a decision', () => {
+  it('counts once: a second click gets no second code', async () => {
+    const form = { ...formIn((await open(olga)).text), decision: 'authorize' }
+    const before = await codes()
+    const answers = await Promise.all([olga.go(CONSENT, form), olga.go(CONSENT, form), olga.go(CONSENT, form)])
+    expect(answers.map((a) => String(a.status)).toSorted()).toEqual(['303', '410', '410'])
+    expect(await codes()).toBe(before + 1)
+  })
+
+  it.each([
+    ['without the token of the form', (form: Record<string, string>) => ({ ...form, _csrf: '' }), {}],
+    ['with the token of another session', (form: Record<string, string>) => ({ ...form, _csrf: 'x'.repeat(43) }), {}],
+    ['from another site', (form: Record<string, string>) => form, { origin: 'https://evil.test' }],
+  ])('is refused %s', async (_what, change, headers) => {
+    const form = { ...formIn((await open(olga)).text), decision: 'authorize' }
+    const before = await codes()
+    const refused = await olga.go(CONSENT, change(form), headers)
+    expect([refused.status, refused.headers.location]).toEqual([403, undefined])
+    expect(await codes()).toBe(before)
+    // The same form, sent as it should be, works: nothing but the guard refused it.
+    expect((await olga.go(CONSENT, form, { origin: stage.served.baseUrl })).status).toBe(303)
+  })
+
+  it('cannot be taken by another session, neither by reading nor by sending', async () => {
+    const paul = await signedIn(stage, (await stage.world.organizer({ name: 'Paul' })).userId)
+    const form = formIn((await open(olga)).text)
+    expect((await paul.go(`${CONSENT}?request=${form['request']}`)).status).toBe(410)
+    const own = formIn((await open(paul)).text)
+    const stolen = await paul.go(CONSENT, { ...own, request: form['request']!, decision: 'authorize' })
+    expect([stolen.status, stolen.headers.location]).toEqual([410, undefined])
+    // Sending without having looked is no decision either.
+    const unseen = new URL((await olga.go(authorizePath(client.client_id, challenge))).headers.location!).searchParams.get('request')!
+    expect((await olga.go(CONSENT, { ...form, request: unseen, decision: 'authorize' })).status).toBe(410)
+    expect((await olga.go(CONSENT, { ...form, decision: 'authorize' })).status).toBe(303)
+  })
+
+  it('is too late after ten minutes', async () => {
+    const form = { ...formIn((await open(olga)).text), decision: 'authorize' }
+    await stage.world.clock.advance('10 minutes 1 second')
+    expect((await olga.go(CONSENT, form)).status).toBe(410)
+    await stage.world.clock.reset()
+  })
+
+  it('needs a whole sign-in: not before it, and not before the second factor', async () => {
+    const stranger = new Visitor(stage.served)
+    const first = await stranger.go((await stranger.go(authorizePath(client.client_id, challenge))).headers.location!)
+    expect(first.headers.location).toMatch(/^\/console\/sign-in\?next=%2Fapi%2Foauth%2Fconsent%3Frequest%3Dlar_/)
+    const half = await signedIn(stage, stage.olga.userId, { totpPending: true })
+    const second = await half.go((await half.go(authorizePath(client.client_id, challenge))).headers.location!)
+    expect(second.headers.location).toMatch(/^\/console\/sign-in\/totp\?next=/)
+    const form = formIn((await open(olga)).text)
+    expect((await half.go(CONSENT, { ...form, decision: 'authorize' })).status).toBe(403)
+    expect((await stranger.go(CONSENT, { ...form, decision: 'authorize' })).status).toBe(403)
+  })
+
+  it('follows a sign-in by the real page, and another account can be chosen', async () => {
+    const rita = await stage.world.organizer({ name: 'Rita', email: 'rita@example.org' })
+    const ruth = await stage.world.organizer({ name: 'Ruth', email: 'ruth@example.org' })
+    for (const person of [rita, ruth]) await givePassword(stage.world, person)
+    const visitor = new Visitor(stage.served)
+    const signIn = async (page: string, email: string) => {
+      const next = /name="next" value="([^"]+)"/.exec(page)![1]!
+      const form = { _csrf: formIn(page)['_csrf']!, next, email, password: PASSWORD }
+      return visitor.follow(await visitor.go('/console/sign-in', form))
+    }
+    const asRita = await signIn((await open(visitor)).text, rita.email)
+    expect(asRita.text).toContain('Rita')
+    const signInAgain = await visitor.follow(await visitor.go(CONSENT, { ...formIn(asRita.text), decision: 'switch' }))
+    expect(signInAgain.text).toContain('Password')
+    const asRuth = await signIn(signInAgain.text, ruth.email)
+    expect(asRuth.text).toContain('Ruth')
+    const answer = await visitor.go(CONSENT, { ...formIn(asRuth.text), decision: 'authorize' })
+    expect(answer.headers.location).toContain('code=lac_')
+    const { rows } = await stage.world.database.pool.query<{ user_id: string }>(
+      'select user_id from oauth_codes order by expires_at desc limit 1',
+    )
+    expect(rows[0]!.user_id).toBe(ruth.userId)
+  })
+})
+
+describe('a login without any client', () => {
+  it('is told so, gets no code, and the app hears access_denied', async () => {
+    const { tenantId } = await stage.world.client()
+    const userId = await createUser(stage.world.database.write, { tenantId, email: 'nobody@example.org', name: 'Nora' })
+    const nora = await signedIn(stage, userId)
+    const page = await open(nora)
+    expect(page.status).toBe(403)
+    expect(page.text).toContain('No organizer access — this login belongs to no client')
+    expect(page.text).not.toContain('value="authorize"')
+    const before = await codes()
+    const forced = await nora.go(CONSENT, { ...formIn(page.text), decision: 'authorize' })
+    expect(Object.fromEntries(new URL(forced.headers.location!).searchParams)).toMatchObject({ error: 'access_denied', state: 'st-1' })
+    expect((await decide(nora, authorizePath(client.client_id, challenge), 'deny')).searchParams.get('error')).toBe('access_denied')
+    expect(await codes()).toBe(before)
+  })
+
+  it('may be staff of a single event, which counts as belonging to its client', async () => {
+    const event = await stage.world.event()
+    const steve = await stage.world.organizer({ staffOf: event, name: 'Steve' })
+    const answer = await (await codeFor(stage, await signedIn(stage, steve.userId), client)).redeem()
+    expect(answer.status).toBe(200)
+  })
+})

@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { setMembership, setStaff } from '../../src/domains/access/users.ts'
+import { disconnectApp, listConnectedApps } from '../../src/domains/oauth/connected-apps.ts'
+import { newAuditDraft } from '../../src/kernel/audit.ts'
+import { givePassword } from '../support/browser.ts'
+import { forgetRates } from '../support/rpc.ts'
+import type { EventPlace, OrganizerHandle, Place } from '../support/world.ts'
+import { codeFor, connected, openStage, refresh, type Registered, registered, signedIn, type Stage, use } from './flow.ts'
+
+let stage: Stage
+let client: Registered
+let acme: Place
+let fair: EventPlace
+
+beforeAll(async () => {
+  stage = await openStage()
+  client = await registered(stage.served)
+  acme = await stage.world.client({ code: 'second' })
+  fair = await stage.world.event({ at: acme })
+})
+beforeEach(async () => {
+  await stage.world.clock.reset()
+  await forgetRates(stage.world)
+})
+afterAll(() => stage.end())
+
+const run = (text: string, values: unknown[]) => stage.world.database.pool.query(text, values)
+const disconnect = (userId: string, clientId = client.client_id) =>
+  disconnectApp({ db: stage.world.database.write, audit: newAuditDraft(), tenantId: acme.tenantId }, { userId, clientId })
+
+interface Ending {
+  what: string
+  end: (person: OrganizerHandle) => Promise<unknown>
+  /** Undoes the cause, as far as it can be undone. */
+  undo?: (person: OrganizerHandle) => Promise<unknown>
+  staff?: boolean
+}
+
+const at = (person: OrganizerHandle) => ({ tenantId: acme.tenantId, userId: person.userId })
+
+const ENDINGS: Ending[] = [
+  { what: 'the app is disconnected', end: ({ userId }) => disconnect(userId) },
+  {
+    what: 'the account is deactivated, and stays so after reactivation',
+    end: ({ userId }) => run('update users set active = false where id = $1', [userId]),
+    undo: ({ userId }) => run('update users set active = true where id = $1', [userId]),
+  },
+  {
+    what: 'the last client is lost, and stays so after it is given back',
+    end: ({ userId }) => run('delete from memberships where user_id = $1', [userId]),
+    undo: (person) => setMembership(stage.world.database.write, { ...at(person), clientId: acme.clientId, role: 'admin' }),
+  },
+  {
+    what: 'a role changes',
+    end: (person) => setMembership(stage.world.database.write, { ...at(person), clientId: acme.clientId, role: 'analyst' }),
+    undo: (person) => setMembership(stage.world.database.write, { ...at(person), clientId: acme.clientId, role: 'admin' }),
+  },
+  {
+    what: 'a staff role is added',
+    end: (person) => setStaff(stage.world.database.write, { ...at(person), eventId: fair.eventId, role: 'onsite' }),
+    undo: ({ userId }) => run('delete from event_staff where user_id = $1', [userId]),
+  },
+  { what: 'the only staff role is taken', staff: true, end: ({ userId }) => run('delete from event_staff where user_id = $1', [userId]) },
+  {
+    what: 'a staff role changes',
+    staff: true,
+    end: (person) => setStaff(stage.world.database.write, { ...at(person), eventId: fair.eventId, role: 'analyst' }),
+  },
+  { what: 'a new password is set', end: (person) => givePassword(stage.world, person) },
+  { what: 'it is not used for 30 days', end: () => stage.world.clock.advance('30 days 1 second') },
+]
+
+describe('access ends at the next request when', () => {
+  it.each(ENDINGS)('$what', async ({ end, undo, staff }) => {
+    const person = await stage.world.organizer(staff ? { staffOf: fair } : { at: acme })
+    const tokens = await connected(stage, await signedIn(stage, person.userId), client)
+    expect(await use(stage.served, tokens.access_token)).toBe(200)
+    await end(person)
+    const dead = async () => {
+      expect(await use(stage.served, tokens.access_token)).toBe(401)
+      expect(await refresh(stage.served, client, tokens.refresh_token)).toMatchObject({ status: 400, json: { error: 'invalid_grant' } })
+      const apps = await listConnectedApps(stage.world.database.write, person.userId)
+      expect(apps.map((app) => app.clientId)).not.toContain(client.client_id)
+    }
+    await dead()
+    await undo?.(person)
+    await dead()
+    if (undo) {
+      // Not for good: who signs in again is in again.
+      const anew = await connected(stage, await signedIn(stage, person.userId), client)
+      expect(await use(stage.served, anew.access_token)).toBe(200)
+    }
+  })
+
+  it('and not when it is used within 30 days, or refreshed', async () => {
+    const person = await stage.world.organizer({ at: acme })
+    let tokens = await connected(stage, await signedIn(stage, person.userId), client)
+    for (let i = 0; i < 3; i++) {
+      await stage.world.clock.advance('20 days')
+      tokens = (await refresh(stage.served, client, tokens.refresh_token)).json
+      expect(await use(stage.served, tokens.access_token)).toBe(200)
+    }
+  })
+})
+
+describe('connected apps', () => {
+  it('are listed by app, with website, connection and last use, and end together', async () => {
+    const person = await stage.world.organizer({ at: acme, app: 'Terminal' })
+    await disconnect(person.userId, 'app-terminal')
+    const visitor = await signedIn(stage, person.userId)
+    const [one, two] = [await connected(stage, visitor, client), await connected(stage, visitor, client)]
+    const other = await connected(stage, visitor, await registered(stage.served, { client_name: 'Other' }))
+    const listed = await listConnectedApps(stage.world.database.write, person.userId)
+    expect(listed.map(({ name, websites, connections }) => ({ name, websites, connections }))).toEqual([
+      { name: 'Other', websites: ['assistant.example'], connections: 1 },
+      { name: 'Assistant', websites: ['assistant.example'], connections: 2 },
+    ])
+    const { connectedAt, lastUsedAt, expiresAt } = listed[1]!
+    expect(lastUsedAt.getTime()).toBeGreaterThanOrEqual(connectedAt.getTime())
+    const days = (expiresAt.getTime() - lastUsedAt.getTime()) / 86_400_000
+    expect(days).toBeGreaterThan(29.9)
+    expect(days).toBeLessThanOrEqual(30)
+    await disconnect(person.userId)
+    for (const { access_token } of [one, two]) expect(await use(stage.served, access_token)).toBe(401)
+    expect(await use(stage.served, other.access_token)).toBe(200)
+    await expect(disconnect(person.userId)).rejects.toThrow('No such connected app')
+  })
+
+  it('of one person cannot be ended by another', async () => {
+    const [anna, bert] = [await stage.world.organizer({ at: acme }), await stage.world.organizer({ at: acme })]
+    const own = await registered(stage.served)
+    const tokens = await connected(stage, await signedIn(stage, bert.userId), own)
+    await expect(disconnect(anna.userId, own.client_id)).rejects.toThrow('No such connected app')
+    expect(await use(stage.served, tokens.access_token)).toBe(200)
+    await disconnect(bert.userId, own.client_id)
+    expect(await use(stage.served, tokens.access_token)).toBe(401)
+  })
+
+  it('that were approved and never fetched their tokens do not show', async () => {
+    const person = await stage.world.organizer({ at: acme })
+    await disconnect(person.userId, 'app-test-app')
+    await codeFor(stage, await signedIn(stage, person.userId), client)
+    expect(await listConnectedApps(stage.world.database.write, person.userId)).toEqual([])
+  })
+})

@@ -1,0 +1,177 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { openSession } from '../../src/domains/sign-in/sessions.ts'
+import { type Answer, exchange, type Headers, legacy, ORGANIZER, post } from '../support/rpc.ts'
+import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { newWorld, type OrganizerHandle, type World } from '../support/world.ts'
+
+export const APP_URI = 'https://assistant.example/callback'
+export const LOOPBACK_URI = 'http://localhost:53682/callback'
+
+export interface Stage {
+  world: World
+  served: Served
+  olga: OrganizerHandle
+  end: () => Promise<void>
+}
+
+/** A served world with one organizer at one client, for stories about apps. */
+export async function openStage(env: Record<string, string> = {}): Promise<Stage> {
+  const world = await newWorld({ baseUrl: await freeBaseUrl() })
+  const olga = await world.organizer({ at: await world.client({ code: 'acme', name: 'Acme Events' }) })
+  const served = await serve(world, { env })
+  const end = async () => {
+    await served.stop()
+    await world.end()
+  }
+  return { world, served, olga, end }
+}
+
+type Form = Record<string, string>
+
+/** A browser without pictures: it keeps cookies, sends forms and follows nothing by itself. */
+export class Visitor {
+  readonly #cookies = new Map<string, string>()
+  readonly #served: Served
+
+  constructor(served: Served) {
+    this.#served = served
+  }
+
+  async go(url: string, form?: Form, headers: Headers = {}): Promise<Answer> {
+    const cookie = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const answer = await exchange(new URL(url, this.#served.url('/')).href, {
+      method: form ? 'POST' : 'GET',
+      headers: {
+        ...(cookie ? { cookie } : {}),
+        ...(form ? { 'content-type': 'application/x-www-form-urlencoded' } : {}),
+        ...headers,
+      },
+      body: form && new URLSearchParams(form).toString(),
+    })
+    for (const line of answer.headers['set-cookie'] ?? []) {
+      const [, name, value] = /^([^=]+)=([^;]*)/.exec(line)!
+      this.#cookies.set(name!, value!)
+    }
+    return answer
+  }
+
+  keep(name: string, value: string): void {
+    this.#cookies.set(name, value)
+  }
+
+  /** Goes where the answer leads, as long as that is our own site. */
+  async follow(answer: Answer): Promise<Answer> {
+    const to = answer.headers.location
+    if (to === undefined || !new URL(to, this.#served.baseUrl).href.startsWith(`${this.#served.baseUrl}/`)) return answer
+    return this.follow(await this.go(to))
+  }
+}
+
+export const SESSION_COOKIE = '__Host-lanyard-organizer'
+
+/** Somebody who has signed in before; the sign-in itself is another story. */
+export async function signedIn({ world, served }: Stage, userId: string, { totpPending = false } = {}): Promise<Visitor> {
+  const visitor = new Visitor(served)
+  const token = await openSession(world.database.write, { userId, totpPending, userAgent: 'test' })
+  visitor.keep(SESSION_COOKIE, token.reveal())
+  return visitor
+}
+
+export interface Registered {
+  client_id: string
+  client_secret?: string
+  [name: string]: unknown
+}
+
+export const register = (served: Served, metadata: unknown, headers: Headers = {}): Promise<Answer> =>
+  exchange(served.url('/api/oauth/register'), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: typeof metadata === 'string' ? metadata : JSON.stringify(metadata),
+  })
+
+export async function registered(served: Served, metadata: object = {}): Promise<Registered> {
+  const answer = await register(served, {
+    client_name: 'Assistant',
+    redirect_uris: [APP_URI, 'http://localhost/callback'],
+    token_endpoint_auth_method: 'none',
+    ...metadata,
+  })
+  if (answer.status !== 201) throw new Error(`not registered: ${answer.text}`)
+  return answer.json as Registered
+}
+
+export function newPkce() {
+  const verifier = randomBytes(32).toString('base64url')
+  return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') }
+}
+
+/** The parameters of an orderly request; null leaves one out. */
+export function authorizePath(clientId: string, challenge: string, changes: Record<string, string | null> = {}): string {
+  const parameters = {
+    response_type: 'code',
+    client_id: clientId,
+    redirect_uri: APP_URI,
+    code_challenge: challenge,
+    code_challenge_method: 'S256',
+    state: 'st-1',
+    scope: 'organizer',
+    ...changes,
+  }
+  const query = Object.entries(parameters).filter((pair): pair is [string, string] => pair[1] !== null)
+  return `/api/oauth/authorize?${new URLSearchParams(query).toString()}`
+}
+
+/** What the consent page gives the browser to send back. */
+export const formIn = (html: string): Form => ({
+  _csrf: /name="_csrf" value="([^"]+)"/.exec(html)?.[1] ?? '',
+  request: /name="request" value="([^"]+)"/.exec(html)?.[1] ?? '',
+})
+
+/** Opens the app's address, reads the consent page and decides; returns where the browser is sent. */
+export async function decide(visitor: Visitor, path: string, decision = 'authorize'): Promise<URL> {
+  const page = await visitor.follow(await visitor.go(path))
+  const answer = await visitor.go('/api/oauth/consent', { ...formIn(page.text), decision })
+  if (answer.status !== 303) throw new Error(`no decision was taken: ${answer.status} ${answer.text}`)
+  return new URL(answer.headers.location!)
+}
+
+export const ask = (served: Served, path: 'token' | 'revoke', form: Form, headers: Headers = {}): Promise<Answer> =>
+  exchange(served.url(`/api/oauth/${path}`), {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+    body: new URLSearchParams(form).toString(),
+  })
+
+export interface Tokens {
+  access_token: string
+  refresh_token: string
+}
+
+/** Everything an app holds after the person agreed and before it asked for tokens. */
+export async function codeFor(stage: Stage, visitor: Visitor, client: Registered, changes: Record<string, string | null> = {}) {
+  const { verifier, challenge } = newPkce()
+  const location = await decide(visitor, authorizePath(client.client_id, challenge, changes))
+  const code = location.searchParams.get('code')!
+  const form = {
+    grant_type: 'authorization_code',
+    code,
+    client_id: client.client_id,
+    redirect_uri: changes['redirect_uri'] ?? APP_URI,
+    code_verifier: verifier,
+  }
+  return { location, code, form, redeem: (more: Form = {}) => ask(stage.served, 'token', { ...form, ...more }) }
+}
+
+export async function connected(stage: Stage, visitor: Visitor, client: Registered): Promise<Tokens> {
+  const answer = await (await codeFor(stage, visitor, client)).redeem()
+  if (answer.status !== 200) throw new Error(`no tokens: ${answer.text}`)
+  return answer.json as Tokens
+}
+
+export const refresh = (served: Served, client: Registered, token: string, more: Form = {}): Promise<Answer> =>
+  ask(served, 'token', { grant_type: 'refresh_token', refresh_token: token, client_id: client.client_id, ...more })
+
+/** The status of a request with this token: 200 while it opens something. */
+export const use = async (served: Served, token: string): Promise<number> =>
+  (await post(served, token, legacy('tools/call', { name: 'list_my_events', arguments: {} }), ORGANIZER)).status

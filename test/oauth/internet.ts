@@ -1,0 +1,60 @@
+import type { LookupAddress } from 'node:dns'
+import { once } from 'node:events'
+import { createServer, type RequestListener, type ServerResponse } from 'node:http'
+import { type AddressInfo, connect, isIP } from 'node:net'
+import type { Fetcher } from '../../src/kernel/fetcher.ts'
+import { createFetcher } from '../../src/platform/guarded-fetch.ts'
+
+const PUBLIC = '93.184.216.34'
+
+export interface Internet {
+  fetcher: Fetcher
+  /** What a name answers; public unless the test says otherwise. Lists are answered in turn. */
+  names: Map<string, string[]>
+  /** What stands at an address without its scheme; 404 otherwise. */
+  pages: Map<string, RequestListener>
+  /** Addresses that were dialled, in order. */
+  dialled: string[]
+  asked: string[]
+  down: boolean
+  stop: () => Promise<void>
+}
+
+/** The guarded fetcher, with names and sites of the test's own behind it. Only public addresses lead anywhere. */
+export async function startInternet(): Promise<Internet> {
+  const sites = createServer((request, response) => {
+    internet.asked.push(`${request.headers.host}${request.url}`)
+    const page = internet.pages.get(`${request.headers.host}${request.url}`)
+    if (page) page(request, response)
+    else response.writeHead(404).end()
+  })
+  sites.listen(0, '127.0.0.1')
+  await once(sites, 'listening')
+  const { port } = sites.address() as AddressInfo
+  const resolve = (host: string): Promise<LookupAddress[]> => {
+    const answers = internet.names.get(host) ?? [PUBLIC]
+    const address = answers.length > 1 ? answers.shift()! : answers[0]!
+    return Promise.resolve([{ address, family: isIP(address) }])
+  }
+  const internet: Internet = {
+    fetcher: createFetcher({
+      resolve,
+      dial: ({ addresses }) => {
+        internet.dialled.push(addresses[0]!.address)
+        return connect(internet.down ? 1 : port, '127.0.0.1')
+      },
+    }),
+    names: new Map(),
+    pages: new Map(),
+    dialled: [],
+    asked: [],
+    down: false,
+    stop: () => new Promise((done) => sites.close(() => done())),
+  }
+  return internet
+}
+
+export const json =
+  (body: unknown): RequestListener =>
+  (_request, response: ServerResponse) =>
+    void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body))

@@ -1,0 +1,170 @@
+import { Client, StreamableHTTPClientTransport, UnauthorizedError } from '@modelcontextprotocol/client'
+import { UnauthorizedError as OldUnauthorizedError } from '@modelcontextprotocol/sdk/client/auth.js'
+import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { disconnectApp, listConnectedApps } from '../../src/domains/oauth/connected-apps.ts'
+import { newAuditDraft } from '../../src/kernel/audit.ts'
+import { givePassword, PASSWORD } from '../support/browser.ts'
+import { forgetRates, ORGANIZER } from '../support/rpc.ts'
+import { decide, formIn, LOOPBACK_URI, openStage, type Stage, Visitor } from './flow.ts'
+
+let stage: Stage
+beforeAll(async () => {
+  stage = await openStage()
+  await givePassword(stage.world, stage.olga)
+})
+beforeEach(() => forgetRates(stage.world))
+afterAll(() => stage.end())
+
+/** Signs in on the real page, then answers as the consent page asks. */
+async function person(): Promise<Visitor> {
+  const visitor = new Visitor(stage.served)
+  const page = await visitor.go('/console/sign-in')
+  const answer = await visitor.go('/console/sign-in', { ...formIn(page.text), email: stage.olga.email, password: PASSWORD })
+  expect(answer.status).toBe(303)
+  return visitor
+}
+
+/** What an assistant has to bring along: a memory, and a browser to open. */
+class Memory {
+  info: any
+  saved: any
+  found: any
+  verifier = ''
+  opened: URL | null = null
+  readonly redirectUrl = LOOPBACK_URI
+  readonly #name: string
+  readonly #method: string
+
+  constructor(name: string, method: string) {
+    this.#name = name
+    this.#method = method
+  }
+
+  get clientMetadata() {
+    return {
+      client_name: this.#name,
+      redirect_uris: [LOOPBACK_URI],
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      token_endpoint_auth_method: this.#method,
+    }
+  }
+  state() {
+    return 'state-of-the-client'
+  }
+  clientInformation() {
+    return this.info
+  }
+  saveClientInformation(info: unknown) {
+    this.info = info
+  }
+  tokens() {
+    return this.saved
+  }
+  saveTokens(tokens: unknown) {
+    this.saved = tokens
+  }
+  redirectToAuthorization(url: URL) {
+    this.opened = url
+  }
+  saveCodeVerifier(verifier: string) {
+    this.verifier = verifier
+  }
+  codeVerifier() {
+    return this.verifier
+  }
+  saveDiscoveryState(found: unknown) {
+    this.found = found
+  }
+  discoveryState() {
+    return this.found
+  }
+}
+
+interface Session {
+  tools: number
+  events: unknown
+  close: () => Promise<void>
+}
+
+interface Kind {
+  what: string
+  refused: new (...args: never[]) => Error
+  /** Connects and uses the endpoint; throws `refused` when the person has to sign in. */
+  connect: (memory: Memory) => Promise<Session>
+  finish: (memory: Memory, callback: URL) => Promise<void>
+}
+
+const INFO = { name: 'lanyard-tests', version: '1.0.0' }
+const endpoint = () => new URL(stage.served.url(ORGANIZER))
+const call = { name: 'list_my_events', arguments: {} }
+
+const KINDS: Kind[] = [
+  {
+    what: 'the client 2.4',
+    refused: UnauthorizedError,
+    async connect(memory) {
+      const client = new Client(INFO)
+      await client.connect(new StreamableHTTPClientTransport(endpoint(), { authProvider: memory }))
+      const [{ tools }, { structuredContent }] = [await client.listTools(), await client.callTool(call)]
+      return { tools: tools.length, events: structuredContent, close: () => client.close() }
+    },
+    finish: (memory, callback) => new StreamableHTTPClientTransport(endpoint(), { authProvider: memory }).finishAuth(callback.searchParams),
+  },
+  {
+    what: 'the older library 1.32',
+    refused: OldUnauthorizedError,
+    async connect(memory) {
+      const client = new OldClient(INFO)
+      await client.connect(new OldTransport(endpoint(), { authProvider: memory }) as Transport)
+      const [{ tools }, { structuredContent }] = [await client.listTools(), await client.callTool(call)]
+      return { tools: tools.length, events: structuredContent, close: () => client.close() }
+    },
+    finish: (memory, callback) => new OldTransport(endpoint(), { authProvider: memory }).finishAuth(callback.searchParams.get('code')!),
+  },
+]
+
+describe.each(KINDS)('$what', ({ what, connect, finish, refused }) => {
+  it.each(['none', 'client_secret_post', 'client_secret_basic'])(
+    'signs in by itself (%s), works, refreshes and stops when disconnected',
+    async (method) => {
+      const name = `${what}, ${method}`
+      const memory = new Memory(name, method)
+      await expect(connect(memory)).rejects.toThrow(refused)
+      expect(memory.opened!.href.startsWith(`${stage.served.baseUrl}/api/oauth/authorize?`)).toBe(true)
+      const visitor = await person()
+      const callback = await decide(visitor, memory.opened!.href)
+      expect(callback.origin + callback.pathname).toBe(LOOPBACK_URI)
+      await finish(memory, callback)
+      const session = await connect(memory)
+      expect(session.tools).toBeGreaterThan(5)
+      expect(session.events).toMatchObject({ events: [] })
+      await session.close()
+
+      // An hour later it refreshes without asking anybody.
+      const before = memory.saved
+      await stage.world.clock.advance('61 minutes')
+      await (await connect(memory)).close()
+      expect(memory.saved.refresh_token).not.toBe(before.refresh_token)
+      await stage.world.clock.reset()
+
+      const apps = await listConnectedApps(stage.world.database.write, stage.olga.userId)
+      const own = apps.find((app) => app.name === name)!
+      expect(own.websites).toEqual(['this computer (localhost:53682)'])
+      const { rows } = await stage.world.database.pool.query<{ tenant_id: number }>('select tenant_id from users where id = $1', [
+        stage.olga.userId,
+      ])
+      await disconnectApp(
+        { db: stage.world.database.write, audit: newAuditDraft(), tenantId: rows[0]!.tenant_id },
+        { userId: stage.olga.userId, clientId: own.clientId },
+      )
+      memory.opened = null
+      // It tries its refresh token, hears invalid_grant and asks the person again.
+      await expect(connect(memory)).rejects.toThrow(refused)
+      expect(memory.opened).not.toBeNull()
+    },
+  )
+})

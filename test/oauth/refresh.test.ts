@@ -1,0 +1,196 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { rotateRefreshToken } from '../../src/domains/oauth/tokens.ts'
+import { forgetRates } from '../support/rpc.ts'
+import {
+  ask,
+  connected,
+  openStage,
+  refresh,
+  type Registered,
+  registered,
+  signedIn,
+  type Stage,
+  type Tokens,
+  use,
+  type Visitor,
+} from './flow.ts'
+
+let stage: Stage
+let client: Registered
+let olga: Visitor
+
+beforeAll(async () => {
+  stage = await openStage()
+  client = await registered(stage.served)
+  olga = await signedIn(stage, stage.olga.userId)
+})
+beforeEach(async () => {
+  await stage.world.clock.reset()
+  await forgetRates(stage.world)
+})
+afterAll(() => stage.end())
+
+const invalid = { status: 400, json: { error: 'invalid_grant' } }
+const again = async (token: string): Promise<Tokens> => (await refresh(stage.served, client, token)).json as Tokens
+const rows = async <R>(text: string, values: unknown[] = []) => (await stage.world.database.pool.query<R>(text, values)).rows
+const mails = () =>
+  rows<{ to_address: string; subject: string; text_body: string }>(`select * from messages where email_code = 'app-signed-out'`)
+
+describe('a refresh token', () => {
+  it('is replaced at each use, and the new one works', async () => {
+    const first = await connected(stage, olga, client)
+    const second = await again(first.refresh_token)
+    expect(second.refresh_token).not.toBe(first.refresh_token)
+    expect(await use(stage.served, second.access_token)).toBe(200)
+    const third = await again(second.refresh_token)
+    expect(await use(stage.served, third.access_token)).toBe(200)
+    // The access token of before lives its hour.
+    expect(await use(stage.served, first.access_token)).toBe(200)
+  })
+
+  it('answers for 60 seconds with the same successor, to whoever asks again', async () => {
+    const first = await connected(stage, olga, client)
+    const answers = [await again(first.refresh_token)]
+    await stage.world.clock.advance('58 seconds')
+    answers.push(await again(first.refresh_token))
+    expect(answers[1]!.refresh_token).toBe(answers[0]!.refresh_token)
+    expect(answers[1]!.access_token).not.toBe(answers[0]!.access_token)
+    for (const { access_token } of answers) expect(await use(stage.served, access_token)).toBe(200)
+  })
+
+  it('ends the whole family when it comes back after 61 seconds; the organizer is told, and it is on record', async () => {
+    const before = (await mails()).length
+    const first = await connected(stage, olga, client)
+    const second = await again(first.refresh_token)
+    await stage.world.clock.advance('61 seconds')
+    expect(await use(stage.served, second.access_token)).toBe(200)
+    expect(await refresh(stage.served, client, first.refresh_token)).toMatchObject(invalid)
+    for (const { access_token } of [first, second]) expect(await use(stage.served, access_token)).toBe(401)
+    expect(await refresh(stage.served, client, second.refresh_token)).toMatchObject(invalid)
+    const sent = await mails()
+    expect(sent).toHaveLength(before + 1)
+    expect(sent.at(-1)).toMatchObject({ to_address: stage.olga.email, subject: 'We signed Assistant out of your Lanyard account' })
+    const [entry] = await rows<{ tool: string; targets: any; actor_id: string }>(
+      `select tool, targets, actor_id from audit_entries where tool = 'oauth.end' order by id desc limit 1`,
+    )
+    expect(entry).toMatchObject({
+      actor_id: stage.olga.userId,
+      targets: [{ kind: 'grant', fields: { because: { after: 'refresh token used twice' } } }],
+    })
+    // Trying on brings no second mail.
+    expect(await refresh(stage.served, client, first.refresh_token)).toMatchObject(invalid)
+    expect(await mails()).toHaveLength(before + 1)
+  })
+
+  it('ends the family when it comes back after its successor was used, however soon', async () => {
+    const first = await connected(stage, olga, client)
+    const second = await again(first.refresh_token)
+    const third = await again(second.refresh_token)
+    expect(await refresh(stage.served, client, first.refresh_token)).toMatchObject(invalid)
+    expect(await use(stage.served, third.access_token)).toBe(401)
+    expect(await refresh(stage.served, client, third.refresh_token)).toMatchObject(invalid)
+  })
+
+  it('would leave the thief in if the verdict were thrown instead of returned', async () => {
+    const { database } = stage.world
+    const first = await connected(stage, olga, client)
+    const second = await again(first.refresh_token)
+    await stage.world.clock.advance('61 seconds')
+    const given = { token: first.refresh_token, clientId: client.client_id, baseUrl: stage.served.baseUrl }
+    const thrown = database.transact(async (db) => {
+      throw new Error((await rotateRefreshToken(db, given)).kind)
+    })
+    await expect(thrown).rejects.toThrow('refused')
+    expect(await use(stage.served, second.access_token)).toBe(200)
+    expect((await database.transact((db) => rotateRefreshToken(db, given))).kind).toBe('refused')
+    expect(await use(stage.served, second.access_token)).toBe(401)
+  })
+
+  it('is worth nothing to another app, which ends nothing by trying', async () => {
+    const other = await registered(stage.served)
+    const first = await connected(stage, olga, client)
+    expect(await refresh(stage.served, other, first.refresh_token)).toMatchObject(invalid)
+    expect((await refresh(stage.served, client, first.refresh_token)).status).toBe(200)
+  })
+
+  it('lasts 30 days, and each use starts them anew', async () => {
+    let { refresh_token } = await connected(stage, olga, client)
+    for (let i = 0; i < 3; i++) {
+      await stage.world.clock.advance('29 days 23 hours')
+      const next = await refresh(stage.served, client, refresh_token)
+      expect(next.status).toBe(200)
+      refresh_token = next.json.refresh_token
+    }
+    await stage.world.clock.advance('30 days 1 second')
+    expect(await refresh(stage.served, client, refresh_token)).toMatchObject(invalid)
+  })
+
+  it('needs neither scope nor resource, keeps what was granted, and goes to no other resource', async () => {
+    const first = await connected(stage, olga, client)
+    const second = await refresh(stage.served, client, first.refresh_token, { scope: 'organizer admin' })
+    expect(second.json.scope).toBe('organizer')
+    const token = second.json.refresh_token as string
+    expect(await refresh(stage.served, client, token, { resource: 'https://other.example' })).toMatchObject({
+      json: { error: 'invalid_target' },
+    })
+    expect((await refresh(stage.served, client, token, { resource: `${stage.served.baseUrl}/api/mcp/organizer` })).status).toBe(200)
+  })
+
+  it('is no access token, nor the other way round', async () => {
+    const { access_token, refresh_token } = await connected(stage, olga, client)
+    expect(await use(stage.served, refresh_token)).toBe(401)
+    expect(await refresh(stage.served, client, access_token)).toMatchObject(invalid)
+  })
+})
+
+describe('refreshes at the same moment', () => {
+  it('sign nobody out: one successor for all, and all their access tokens work', { timeout: 120_000 }, async () => {
+    const { database } = stage.world
+    const rounds = database.engine === 'postgres' ? 200 : 40
+    let { refresh_token } = await connected(stage, olga, client)
+    const given = () => ({ token: refresh_token, clientId: client.client_id, baseUrl: stage.served.baseUrl })
+    let signedOut = 0
+    for (let round = 0; round < rounds; round++) {
+      const verdicts = await Promise.all(Array.from({ length: 8 }, () => database.transact((db) => rotateRefreshToken(db, given()))))
+      const issued = verdicts.filter((verdict) => verdict.kind === 'issued')
+      signedOut += verdicts.length - issued.length
+      const successors = new Set(issued.map((verdict) => verdict.refresh.reveal()))
+      expect(successors.size).toBe(1)
+      expect(new Set(issued.map((verdict) => verdict.access.reveal())).size).toBe(8)
+      refresh_token = [...successors][0]!
+    }
+    expect(signedOut).toBe(0)
+    expect((await refresh(stage.served, client, refresh_token)).status).toBe(200)
+  })
+
+  it('sign nobody out over HTTP', async () => {
+    const first = await connected(stage, olga, client)
+    const answers = await Promise.all(Array.from({ length: 8 }, () => again(first.refresh_token)))
+    expect(new Set(answers.map((answer) => answer.refresh_token)).size).toBe(1)
+    for (const { access_token } of answers) expect(await use(stage.served, access_token)).toBe(200)
+  })
+})
+
+describe('revoking', () => {
+  it('ends the connection by any of its tokens, old ones too', async () => {
+    for (const choose of ['access', 'refresh', 'rotated'] as const) {
+      const first = await connected(stage, olga, client)
+      const second = await again(first.refresh_token)
+      const token = { access: second.access_token, refresh: second.refresh_token, rotated: first.refresh_token }[choose]
+      const answer = await ask(stage.served, 'revoke', { token, client_id: client.client_id })
+      expect([answer.status, answer.text]).toEqual([200, ''])
+      expect(await use(stage.served, second.access_token)).toBe(401)
+      expect(await refresh(stage.served, client, second.refresh_token)).toMatchObject(invalid)
+    }
+  })
+
+  it('knows nothing of unknown tokens, and lets no app end what another has', async () => {
+    expect((await ask(stage.served, 'revoke', { token: 'lat_unknown', client_id: client.client_id })).status).toBe(200)
+    const { access_token } = await connected(stage, olga, client)
+    const other = await registered(stage.served)
+    expect((await ask(stage.served, 'revoke', { token: access_token, client_id: other.client_id })).json.error).toBe('unauthorized_client')
+    expect((await ask(stage.served, 'revoke', { token: access_token })).json.error).toBe('invalid_client')
+    expect((await ask(stage.served, 'revoke', { client_id: client.client_id })).json.error).toBe('invalid_request')
+    expect(await use(stage.served, access_token)).toBe(200)
+  })
+})

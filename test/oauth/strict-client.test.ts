@@ -1,0 +1,122 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import * as oauth from 'oauth4webapi'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { testFolder } from '../support/database.ts'
+import { exchange, forgetRates, ORGANIZER } from '../support/rpc.ts'
+import { freeBaseUrl } from '../support/server.ts'
+import { decide, LOOPBACK_URI, openStage, registered, signedIn, type Stage, use } from './flow.ts'
+
+let stage: Stage
+beforeAll(async () => void (stage = await openStage()))
+beforeEach(() => forgetRates(stage.world))
+afterAll(() => stage.end())
+
+const insecure = { [oauth.allowInsecureRequests]: true }
+
+describe('a client that checks every letter of the standards', () => {
+  it.each([
+    ['none', () => oauth.None()],
+    ['client_secret_post', (secret: string) => oauth.ClientSecretPost(secret)],
+    ['client_secret_basic', (secret: string) => oauth.ClientSecretBasic(secret)],
+  ])('finds nothing to complain of (%s)', async (method, authenticate) => {
+    const resource = new URL(`${stage.served.baseUrl}${ORGANIZER}`)
+    const described = await oauth.processResourceDiscoveryResponse(resource, await oauth.resourceDiscoveryRequest(resource, insecure))
+    const issuer = new URL(described.authorization_servers![0]!)
+    const server = await oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, { algorithm: 'oauth2', ...insecure }))
+    const client = await oauth.processDynamicClientRegistrationResponse(
+      await oauth.dynamicClientRegistrationRequest(
+        server,
+        { client_name: 'Strict', redirect_uris: [LOOPBACK_URI], token_endpoint_auth_method: method },
+        insecure,
+      ),
+    )
+    const auth = authenticate(String(client.client_secret))
+    const [verifier, state] = [oauth.generateRandomCodeVerifier(), oauth.generateRandomState()]
+    const authorize = new URL(server.authorization_endpoint!)
+    authorize.search = new URLSearchParams({
+      client_id: client.client_id,
+      redirect_uri: LOOPBACK_URI,
+      response_type: 'code',
+      scope: 'organizer offline_access',
+      code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: 'S256',
+      resource: resource.href,
+      state,
+    }).toString()
+    const callback = await decide(await signedIn(stage, stage.olga.userId), authorize.href)
+    const answered = oauth.validateAuthResponse(server, client, callback, state)
+    const more = { additionalParameters: { resource: resource.href }, ...insecure }
+    const tokens = await oauth.processAuthorizationCodeResponse(
+      server,
+      client,
+      await oauth.authorizationCodeGrantRequest(server, client, auth, answered, LOOPBACK_URI, verifier, more),
+    )
+    expect(tokens).toMatchObject({ token_type: 'bearer', expires_in: 3600, scope: 'organizer offline_access' })
+    expect(await use(stage.served, tokens.access_token)).toBe(200)
+    const refreshed = await oauth.processRefreshTokenResponse(
+      server,
+      client,
+      await oauth.refreshTokenGrantRequest(server, client, auth, tokens.refresh_token!, insecure),
+    )
+    expect(await use(stage.served, refreshed.access_token)).toBe(200)
+    await oauth.processRevocationResponse(await oauth.revocationRequest(server, client, auth, refreshed.refresh_token!, insecure))
+    expect(await use(stage.served, refreshed.access_token)).toBe(401)
+    const dead = await oauth.refreshTokenGrantRequest(server, client, auth, refreshed.refresh_token!, insecure)
+    await expect(oauth.processRefreshTokenResponse(server, client, dead)).rejects.toMatchObject({ error: 'invalid_grant' })
+    // It would complain: an answer in the name of another server is refused.
+    const mixed = new URL(callback)
+    mixed.searchParams.set('iss', 'https://evil.test')
+    expect(() => oauth.validateAuthResponse(server, client, mixed, state)).toThrow()
+  })
+})
+
+const CONFORMANCE = fileURLToPath(new URL('../../node_modules/@modelcontextprotocol/conformance/dist/index.js', import.meta.url))
+
+describe('the conformance suite for authorization servers', () => {
+  it('passes both of its scenarios', async () => {
+    const port = new URL(await freeBaseUrl()).port
+    const folder = testFolder()
+    const { client_id } = await registered(stage.served, { redirect_uris: ['http://127.0.0.1/callback'] })
+    const visitor = await signedIn(stage, stage.olga.userId)
+    const resource = `${stage.served.baseUrl}${ORGANIZER}`
+    const args = [
+      'authorization',
+      '--url',
+      `${stage.served.baseUrl}/api/oauth`,
+      '--client-id',
+      client_id,
+      '--resource',
+      resource,
+      '-p',
+      port,
+      '-o',
+      folder,
+    ]
+    const child = spawn(process.execPath, [CONFORMANCE, ...args], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] })
+    let printed = ''
+    let answered = false
+    const answer = async () => {
+      const [url] = /http:\/\/\S+\/authorize\?\S+/.exec(printed) ?? []
+      if (!url || answered || !printed.includes('Waiting up to')) return
+      answered = true
+      await exchange((await decide(visitor, url)).href)
+    }
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (text: Buffer) => {
+        printed += text.toString()
+        void answer()
+      })
+    const [code] = (await once(child, 'close')) as [number | null]
+    const checks = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('checks.json'))
+      .flatMap((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as { id: string; status: string }[])
+    expect({ code, checks: checks.map(({ id, status }) => `${id} ${status}`).toSorted() }).toEqual({
+      code: 0,
+      checks: ['authorization-code-grant SUCCESS', 'authorization-server-metadata SUCCESS', 'authorization-server-metadata-cimd SUCCESS'],
+    })
+  })
+})

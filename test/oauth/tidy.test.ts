@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { takeFromBucket } from '../../src/domains/access/rate-windows.ts'
+import { tidyOauth } from '../../src/domains/oauth/tidy.ts'
+import { tidyHourly } from '../../src/surfaces/worker/tidy.ts'
+import { forgetRates } from '../support/rpc.ts'
+import { authorizePath, codeFor, connected, newPkce, openStage, refresh, registered, signedIn, type Stage, use, Visitor } from './flow.ts'
+
+let stage: Stage
+beforeAll(async () => void (stage = await openStage()))
+afterAll(() => stage.end())
+
+const count = async (table: string) =>
+  Number((await stage.world.database.pool.query<{ n: number }>(`select count(*)::int as n from ${table}`)).rows[0]!.n)
+const tidy = (options = {}) => tidyOauth(stage.world.database.write, options)
+
+describe('tidying', () => {
+  it('removes what has expired, and keeps what a second use is recognised by', async () => {
+    const { served, world } = stage
+    const olga = await signedIn(stage, stage.olga.userId)
+    const client = await registered(served)
+    await olga.go(authorizePath(client.client_id, newPkce().challenge))
+    const used = await codeFor(stage, olga, client)
+    const first = (await used.redeem()).json
+    const second = (await refresh(served, client, first.refresh_token)).json
+    await world.clock.advance('2 hours')
+    await tidy()
+    expect([await count('oauth_requests'), await count('oauth_codes')]).toEqual([0, 1])
+    // Access tokens of before are gone; both refresh tokens are there, and the old one still gives the thief away.
+    expect(
+      (
+        await world.database.pool.query(`select 1 from oauth_tokens t join oauth_grants g on g.id = t.grant_id where g.client_id = $1`, [
+          client.client_id,
+        ])
+      ).rows,
+    ).toHaveLength(2)
+    const third = (await refresh(served, client, second.refresh_token)).json
+    expect(await use(served, third.access_token)).toBe(200)
+    expect((await refresh(served, client, first.refresh_token)).json.error).toBe('invalid_grant')
+    expect(await use(served, third.access_token)).toBe(401)
+    await world.clock.advance('2 days')
+    await tidy()
+    expect(await count('oauth_codes')).toBe(0)
+    await world.clock.reset()
+  })
+
+  it('forgets apps that nobody connected within 30 days, and never one that somebody did', async () => {
+    const { served, world } = stage
+    const [used, unused] = [await registered(served), await registered(served)]
+    await connected(stage, await signedIn(stage, stage.olga.userId), used)
+    const known = async (id: string) =>
+      (await world.database.pool.query('select 1 from oauth_clients where id = $1', [id])).rows.length === 1
+    await world.clock.advance('29 days')
+    await tidy()
+    expect([await known(used.client_id), await known(unused.client_id)]).toEqual([true, true])
+    await world.clock.advance('2 days')
+    await tidy()
+    expect([await known(used.client_id), await known(unused.client_id)]).toEqual([true, false])
+    await world.clock.advance('400 days')
+    await tidy()
+    expect(await known(used.client_id)).toBe(true)
+    expect((await refresh(served, unused, 'lrt_x')).json.error).toBe('invalid_client')
+    await world.clock.reset()
+  })
+
+  it('keeps the table of never used apps within its limit, the newest first', async () => {
+    const { pool } = stage.world.database
+    await pool.query(
+      `insert into oauth_clients (id, name, created_at) select 'flood-' || lpad(i::text, 6, '0'), 'Flood', lanyard_now() - interval '1 day' + i * interval '1 millisecond'
+       from generate_series(1, 3000) i`,
+    )
+    const honest = await registered(stage.served)
+    await tidy({ maxUnused: 500 })
+    const { rows } = await pool.query<{ n: number; oldest: string }>(
+      `select count(*)::int as n, min(id) as oldest from oauth_clients where id like 'flood-%'`,
+    )
+    expect(rows[0]!.n).toBeLessThanOrEqual(499)
+    expect(rows[0]!.n).toBeGreaterThan(480)
+    expect(rows[0]!.oldest > 'flood-002400').toBe(true)
+    expect((await pool.query('select 1 from oauth_clients where id = $1', [honest.client_id])).rows).toHaveLength(1)
+  })
+
+  it('is done by the worker, which forgets old counts too and keeps those that still hold somebody back', async () => {
+    const { world } = stage
+    await forgetRates(world)
+    const client = await registered(stage.served)
+    await new Visitor(stage.served).go(authorizePath(client.client_id, newPkce().challenge))
+    await world.clock.advance('1 hour')
+    const empty = async () => !(await takeFromBucket(world.database.pool, 'busy', { perMinute: 1, burst: 2 }))
+    expect([await empty(), await empty(), await empty()]).toEqual([false, false, true])
+    await tidyHourly(world.road).stop()
+    expect(await count('oauth_requests')).toBe(0)
+    expect((await world.database.pool.query('select key from rate_windows')).rows).toEqual([{ key: 'busy' }])
+    expect(await empty()).toBe(true)
+    await world.clock.reset()
+  })
+})

@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { verifyOrganizer } from '../../src/domains/access/verify-organizer.ts'
+import { openSession } from '../../src/domains/sign-in/sessions.ts'
+import { newToken } from '../../src/kernel/secrets.ts'
+import { exchange, forgetRates, legacy, ORGANIZER, PARTICIPANT, post } from '../support/rpc.ts'
+import {
+  codeFor,
+  connected,
+  openStage,
+  type Registered,
+  registered,
+  SESSION_COOKIE,
+  signedIn,
+  type Stage,
+  type Tokens,
+  use,
+  type Visitor,
+} from './flow.ts'
+
+let stage: Stage
+let client: Registered
+let olga: Visitor
+let tokens: Tokens
+
+beforeAll(async () => {
+  stage = await openStage()
+  client = await registered(stage.served)
+  olga = await signedIn(stage, stage.olga.userId)
+  tokens = await connected(stage, olga, client)
+})
+beforeEach(() => forgetRates(stage.world))
+afterAll(() => stage.end())
+
+const grantOf = `(select grant_id from oauth_tokens where hash = sha256($1::text::bytea))`
+
+describe('an access token', () => {
+  it('lasts an hour', async () => {
+    const own = await connected(stage, olga, client)
+    await stage.world.clock.advance('59 minutes')
+    expect(await use(stage.served, own.access_token)).toBe(200)
+    await stage.world.clock.advance('1 minute')
+    expect(await use(stage.served, own.access_token)).toBe(401)
+    await stage.world.clock.reset()
+  })
+
+  it('of another resource opens nothing', async () => {
+    const own = await connected(stage, olga, client)
+    const { pool } = stage.world.database
+    const set = (resource: string) =>
+      pool.query(`update oauth_grants set resource = $2 where id = ${grantOf}`, [own.access_token, resource])
+    await set('https://other.example/mcp')
+    expect(await use(stage.served, own.access_token)).toBe(401)
+    await set(`${stage.served.baseUrl}${ORGANIZER}`)
+    expect(await use(stage.served, own.access_token)).toBe(200)
+  })
+
+  it('in the address is not looked at', async () => {
+    const { body, headers } = legacy('tools/list')
+    const answer = await exchange(stage.served.url(`${ORGANIZER}?access_token=${tokens.access_token}`), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    })
+    expect(answer.status).toBe(401)
+  })
+
+  it('is the only thing that opens the door: no session, secret, code or other token does', async () => {
+    const session = await openSession(stage.world.database.write, { userId: stage.olga.userId, totpPending: false, userAgent: '' })
+    const code = (await codeFor(stage, olga, client)).code
+    for (const token of [tokens.refresh_token, newToken('lat_'), session.reveal(), code, client.client_id, `${tokens.access_token}x`])
+      expect(await use(stage.served, token)).toBe(401)
+    const byCookie = await olga.go(ORGANIZER, { a: 'b' })
+    expect(byCookie.status).toBe(401)
+    expect((await post(stage.served, tokens.access_token, legacy('tools/list'), PARTICIPANT)).status).toBe(401)
+    // And it opens no page.
+    const page = await exchange(stage.served.url('/console'), { headers: { cookie: `${SESSION_COOKIE}=${tokens.access_token}` } })
+    expect(page.headers.location).toContain('/console/sign-in')
+    expect(await use(stage.served, tokens.access_token)).toBe(200)
+  })
+
+  it('is counted: the 121st request of a minute waits', async () => {
+    await stage.world.clock.stopAt(new Date(Math.floor(Date.now() / 60_000) * 60_000 + 1000).toISOString())
+    const statuses: number[] = []
+    for (let i = 0; i < 121; i++) statuses.push(await use(stage.served, tokens.access_token))
+    expect(statuses.slice(0, 120).every((status) => status === 200)).toBe(true)
+    expect(statuses[120]).toBe(429)
+    await stage.world.clock.reset()
+  })
+
+  it('is passed on to nobody: what tools are given does not hold it', async () => {
+    const organizer = await verifyOrganizer(stage.world.database.pool, tokens.access_token, `${stage.served.baseUrl}${ORGANIZER}`)
+    expect(organizer?.actor.app).toEqual({ id: client.client_id, name: 'Assistant' })
+    expect(JSON.stringify(organizer)).not.toContain(tokens.access_token)
+  })
+
+  it('opens no stream that could outlive it', async () => {
+    const stream = await exchange(stage.served.url(ORGANIZER), {
+      headers: { authorization: `Bearer ${tokens.access_token}`, accept: 'text/event-stream' },
+    })
+    expect(stream.status).toBe(405)
+  })
+})
