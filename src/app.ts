@@ -92,7 +92,7 @@ function pagesOf({
     const reference = reportFailure(parts.road, { route: routePattern(c) }, error)
     return forPeople(c) ? showFailed(c, reference) : c.json({ error: `Internal error — reference ${reference}` }, 500)
   })
-  const listener = getRequestListener(app.fetch)
+  const listener = getRequestListener(app.fetch, { overrideGlobalObjects: false })
   return async (request, response, note) => {
     notes.set(request, note)
     response.setHeader('x-request-id', note.requestId)

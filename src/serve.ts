@@ -24,6 +24,8 @@ async function run(extras: Extras): Promise<void> {
   refuseOldNode()
   const environment = readEnvironment(process.env, process.stdout.isTTY)
   const log = createLog({ level: environment.logLevel, format: environment.logFormat })
+  // However the process ends, the last lines are written.
+  process.once('exit', log.flush)
   for (const warning of environment.warnings) log.warn(warning)
   const running = await start(environment, log, extras).catch((error: Error & { code?: string }) => {
     if (error.code === 'EADDRINUSE') throw new SettingError(`Port ${environment.port} is taken: set PORT to another one`)

@@ -30,7 +30,10 @@ export interface LogOptions {
   write?: (text: string) => void
 }
 
-/** One line per entry. Lines are written together once per turn of the event loop: a write for each would cost more than the request. */
+/** Lines wait this long for others: a write for each costs as much as a tenth of its request. */
+const GATHER_MS = 10
+
+/** One line per entry, written within a moment; errors at once, with all that came before them. */
 export function createLog({ level, format, write = (text) => process.stdout.write(text) }: LogOptions): Log & { flush: () => void } {
   let pending = ''
   const flush = () => {
@@ -41,8 +44,9 @@ export function createLog({ level, format, write = (text) => process.stdout.writ
   }
   const line = (at: Level, message: string, fields: LogFields = {}) => {
     if (LEVELS.indexOf(at) < LEVELS.indexOf(level)) return
-    if (pending === '') setImmediate(flush)
+    if (pending === '') setTimeout(flush, GATHER_MS)
     pending += format === 'json' ? jsonLine(at, message, fields) : prettyLine(at, message, fields)
+    if (at === 'error') flush()
   }
   return {
     info: (message, fields) => line('info', message, fields),

@@ -51,13 +51,30 @@ describe('kill -9', () => {
     const tenantId = await createTenant(database.write, { code: 'demo', name: 'Demo' })
     for (let i = 0; i < CLIENTS; i++) {
       const clientId = await createClient(database.write, { tenant_id: tenantId, code: `client-${i}`, name: 'start' })
-      await createEvent(database.write, { tenant_id: tenantId, client_id: clientId, code: `event-${i}`, name: 'E', starts_on: '2027-01-01', ends_on: '2027-01-01', timezone: 'UTC', currency: 'EUR' })
+      await createEvent(database.write, {
+        tenant_id: tenantId,
+        client_id: clientId,
+        code: `event-${i}`,
+        name: 'E',
+        starts_on: '2027-01-01',
+        ends_on: '2027-01-01',
+        timezone: 'UTC',
+        currency: 'EUR',
+      })
       const email = `o${i}@example.org`
       const userId = await createUser(database.write, { tenantId, email, name: 'O' })
       await setMembership(database.write, { tenantId, userId, clientId, role: 'admin' })
       const { accessVersion } = await getUserByEmail(database.write, email)
       for (let app = 0; app < APPS; app++) {
-        const { token } = await connectApp(database.write, { userId, tenantId, accessVersion, clientId: `app-${app}`, appName: 'A', resource: `${base}/api/mcp/organizer`, lifetime: '1 hour' })
+        const { token } = await connectApp(database.write, {
+          userId,
+          tenantId,
+          accessVersion,
+          clientId: `app-${app}`,
+          appName: 'A',
+          resource: `${base}/api/mcp/organizer`,
+          lifetime: '1 hour',
+        })
         tokens[i * APPS + app] = token.reveal()
       }
     }
@@ -70,7 +87,12 @@ describe('kill -9', () => {
     let over = false
     const callers = Array.from({ length: CLIENTS }, (_, i) => keepChanging(i, done, () => over))
     const key = randomBytes(32).toString('base64')
-    const env: Record<string, string> = { LANYARD_BASE_URL: base, LANYARD_SECRET_KEY: key, LANYARD_LOG_LEVEL: 'error', ...('dataDir' in where ? { LANYARD_DATA_DIR: where.dataDir } : { DATABASE_URL: where.databaseUrl }) }
+    const env: Record<string, string> = {
+      LANYARD_BASE_URL: base,
+      LANYARD_SECRET_KEY: key,
+      LANYARD_LOG_LEVEL: 'error',
+      ...('dataDir' in where ? { LANYARD_DATA_DIR: where.dataDir } : { DATABASE_URL: where.databaseUrl }),
+    }
     for (let kill = 0; kill < KILLS; kill++) {
       const service = startProcess(['--import', 'tsx', 'test/support/serve-fixtures.ts'], { port: Number(new URL(base).port), env })
       await service.ready()
@@ -110,7 +132,11 @@ describe('kill -9', () => {
       try {
         const response = await fetch(`${base}/api/mcp/organizer`, {
           method: 'POST',
-          headers: { authorization: `Bearer ${tokens[i * APPS + (n % APPS)]}`, 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+          headers: {
+            authorization: `Bearer ${tokens[i * APPS + (n % APPS)]}`,
+            'content-type': 'application/json',
+            accept: 'application/json, text/event-stream',
+          },
           body: JSON.stringify({ jsonrpc: '2.0', id: n, method: 'tools/call', params: { name, arguments: args } }),
         })
         const { result } = (await response.json()) as { result?: { isError?: boolean; structuredContent: unknown } }

@@ -27,7 +27,7 @@ interface Line {
   [field: string]: unknown
 }
 
-/** Every line written so far; lines are written together at the end of a turn. */
+/** Every line so far; that of a request comes when its answer is closed. */
 async function lines(): Promise<Line[]> {
   await new Promise((turned) => setImmediate(() => setImmediate(turned)))
   return served.logged.map((line) => JSON.parse(line) as Line)

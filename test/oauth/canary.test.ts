@@ -79,5 +79,6 @@ describe('after a sign-in, a refresh, a theft and a sign-out', () => {
     // The scan would find one, as text or as bytes.
     await stage.world.database.pool.query('update oauth_clients set secret_hash = $1, name = $2', [Buffer.from(code), third.access_token])
     expect(found(await dump(), secrets)).toEqual(['code', 'access3'])
+    await stage.world.database.pool.query(`update oauth_clients set secret_hash = null, name = 'clean'`)
   })
 })

@@ -34,6 +34,7 @@ class Memory {
   found: any
   verifier = ''
   opened: URL | null = null
+  readonly invalidated: string[] = []
   readonly redirectUrl = LOOPBACK_URI
   readonly #name: string
   readonly #method: string
@@ -66,6 +67,11 @@ class Memory {
   }
   saveTokens(tokens: unknown) {
     this.saved = tokens
+  }
+  /** Called by the library when the server says that a credential is dead, as for a refresh token of a disconnected app. */
+  invalidateCredentials(what: string) {
+    this.invalidated.push(what)
+    if (what === 'tokens' || what === 'all') this.saved = undefined
   }
   redirectToAuthorization(url: URL) {
     this.opened = url
@@ -164,6 +170,7 @@ describe.each(KINDS)('$what', ({ what, connect, finish, refused }) => {
       memory.opened = null
       // It tries its refresh token, hears invalid_grant and asks the person again.
       await expect(connect(memory)).rejects.toThrow(refused)
+      expect(memory.invalidated).toEqual(['tokens'])
       expect(memory.opened).not.toBeNull()
     },
   )

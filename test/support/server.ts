@@ -5,6 +5,7 @@ import { readEnvironment } from '../../src/platform/environment.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { type Extras, start } from '../../src/start.ts'
 import { FIXTURE_JOBS, fixtureToolset } from './fixture-tools/index.ts'
+import { tokensIn } from './leaks.ts'
 import type { World } from './world.ts'
 
 export interface Served {
@@ -45,10 +46,15 @@ export async function serve(world: World, { port, env = {}, extras = {} }: Serve
     baseUrl,
     port: running.port,
     url: (path) => `http://localhost:${running.port}${path}`,
-    logged,
+    get logged() {
+      log.flush()
+      return logged
+    },
     async stop() {
       await running.stop()
       log.flush()
+      const leaks = tokensIn(logged)
+      if (leaks.length > 0) throw new Error(`A token was logged: ${leaks.join('; ')}`)
     },
   }
 }

@@ -13,6 +13,7 @@ import { resultMembers } from '../../src/surfaces/mcp/outcome.ts'
 import { TOOLSETS_IN_ORDER } from '../../src/toolsets/index.ts'
 import { type Clock, clockOf } from './clock.ts'
 import { freshDatabase } from './database.ts'
+import { tablesWithTokens, tokensIn } from './leaks.ts'
 import { FIXTURE_JOBS, fixtureToolset, prepareFixtures } from './fixture-tools/index.ts'
 
 const BASE_URL = 'http://localhost:3000'
@@ -221,6 +222,9 @@ export async function newWorld({
     },
     async end() {
       await queue.stop()
+      // The scan covers the whole suite, because every test ends here.
+      const leaks = [...tokensIn(logged), ...(await tablesWithTokens(database.pool)).map((table) => `table ${table}`)]
+      if (leaks.length > 0) throw new Error(`A token was kept where it must not be: ${leaks.join('; ')}`)
       await fresh.drop()
     },
   }

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { recordChange } from '../../kernel/audit.ts'
 import type { ClientContext } from '../../kernel/context.ts'
 import { conflict } from '../../kernel/errors.ts'
+import { LIVE_GRANT } from './live-grants.ts'
 import { getMember } from './members.ts'
 import type {} from './tables.ts'
 
@@ -13,7 +14,7 @@ export interface MemberApp {
   lastUsedAt: Date
 }
 
-const LIVE = sql<boolean>`g.revoked_at is null and g.access_version = u.access_version and g.last_used_at > lanyard_now() - interval '30 days'`
+const LIVE = sql<boolean>`${sql.raw(LIVE_GRANT)}`
 
 const grantsOf = (ctx: ClientContext, userId: string) =>
   ctx.db

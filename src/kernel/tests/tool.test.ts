@@ -35,14 +35,24 @@ describe('a tool', () => {
 
   it('with actions shows them as one choice and every argument as optional', () => {
     const { input: _input, run: _run, ...rest } = organizers
-    const tool = manageClientTool({ ...rest, input: { note: text(10) }, actions: { write: { needs: ['note'], run: declared.run }, erase: { run: declared.run } } })
+    const tool = manageClientTool({
+      ...rest,
+      input: { note: text(10) },
+      actions: { write: { needs: ['note'], run: declared.run }, erase: { run: declared.run } },
+    })
     expect(tool.wire.inputSchema.properties?.action).toEqual({ type: 'string', enum: ['write', 'erase'] })
     expect(tool.wire.inputSchema.required).toEqual(['clientCode', 'action'])
   })
 
   it('is marked by its effect', () => {
     const hints = (effect: 'read' | 'change' | 'destructive') => eventTool({ ...organizers, effect }).wire.annotations
-    expect(hints('read')).toEqual({ title: 'Do something', readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false })
+    expect(hints('read')).toEqual({
+      title: 'Do something',
+      readOnlyHint: true,
+      destructiveHint: false,
+      idempotentHint: true,
+      openWorldHint: false,
+    })
     expect(hints('change')).toMatchObject({ readOnlyHint: false, destructiveHint: false, idempotentHint: false })
     expect(hints('destructive')).toMatchObject({ readOnlyHint: false, destructiveHint: true })
   })

@@ -1,0 +1,24 @@
+import type { Pool } from '../../src/kernel/ports.ts'
+
+/** Every kind of token the product makes: a prefix and 32 random bytes. */
+const TOKEN = /\b(?:lat|lrt|lak|los|lac|lar|lpw|lps)_[A-Za-z0-9_-]{43}\b/
+
+/** Lines that hold a token, with the token cut out. */
+export const tokensIn = (lines: readonly string[]): string[] =>
+  lines.filter((line) => TOKEN.test(line)).map((line) => line.replace(TOKEN, '[token]').slice(0, 200))
+
+/** Mails hold links for their readers; nothing else may. */
+const MAY_HOLD = new Set(['messages'])
+
+/** Tables of which some row holds a token as it was given out. Only hashes and sealed values belong there. */
+export async function tablesWithTokens(pool: Pool): Promise<string[]> {
+  const { rows } = await pool.query<{ name: string }>(`select tablename as name from pg_tables where schemaname = 'public'`)
+  const found: string[] = []
+  for (const { name } of rows.filter((table) => !MAY_HOLD.has(table.name))) {
+    const { rows: hits } = await pool.query(
+      `select 1 from "${name}" t where t::text ~ '(lat|lrt|lak|los|lac|lar|lpw|lps)_[A-Za-z0-9_-]{43}' limit 1`,
+    )
+    if (hits.length > 0) found.push(name)
+  }
+  return found
+}
