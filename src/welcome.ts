@@ -8,22 +8,21 @@ export function welcome({ environment, demo, setupKey }: { environment: Environm
   const lines = ['', `Lanyard is running at ${baseUrl}`, '']
   if (demo) {
     const token = demo.organizerToken.reveal()
-    const config = { mcpServers: { lanyard: { url: `${baseUrl}/api/mcp/organizer`, headers: { Authorization: `Bearer ${token}` } } } }
+    const config = { mcpServers: { lanyard: { url: `${baseUrl}/api/mcp/organizer` } } }
     lines.push(
       `A demo was put in: tenant demo, client acme, events ${demo.events.join(', ')}.`,
       'These credentials are shown once. They open the demo only.',
       '',
-      `  Console          ${baseUrl}/console`,
       `  Sign in as       ${demo.organizer} (administrator of acme)`,
       `  Password         ${demo.password.reveal()}`,
-      `  Organizer token  ${token}`,
       `  API token        ${demo.apiToken.reveal()}`,
+      `  Organizer token  ${token}`,
       '',
-      'Connect an assistant: paste this into the MCP settings of your client.',
+      'Connect an assistant: paste this into the MCP settings of your client. It opens a page of this site, where you sign in and agree.',
       '',
       ...JSON.stringify(config, null, 2).split('\n'),
       '',
-      'Or try it here:',
+      'Or try it here, with the organizer token, which works for 30 days:',
       '',
       `  curl -s ${baseUrl}/api/mcp/organizer \\`,
       `    -H 'Authorization: Bearer ${token}' \\`,
@@ -46,6 +45,9 @@ export function welcome({ environment, demo, setupKey }: { environment: Environm
     )
   }
   lines.push(
+    `  Console               ${baseUrl}/console`,
+    `  Mailbox               ${baseUrl}/console/mailbox`,
+    `  Documentation         ${baseUrl}/docs`,
     `  Organizer endpoint    ${baseUrl}/api/mcp/organizer`,
     `  Participant endpoint  ${baseUrl}/api/mcp/participant`,
     `  Discovery             ${baseUrl}/api/.well-known/mcp.json`,

@@ -36,10 +36,8 @@ describe('the first run', () => {
     const token = /Organizer token\s+(lat_\S+)/.exec(first.output())![1]!
     expect(first.output()).toContain(`${base}/api/mcp/organizer`)
     expect(/API token\s+(lak_\S+)/.test(first.output())).toBe(true)
-    const pasted = JSON.parse(/^\{\n {2}"mcpServers"[\s\S]*?^\}$/m.exec(first.output())![0]) as {
-      mcpServers: { lanyard: { url: string; headers: { Authorization: string } } }
-    }
-    expect(pasted.mcpServers.lanyard).toEqual({ url: `${base}/api/mcp/organizer`, headers: { Authorization: `Bearer ${token}` } })
+    const pasted = JSON.parse(/^\{\n {2}"mcpServers"[\s\S]*?^\}$/m.exec(first.output())![0]) as { mcpServers: { lanyard: { url: string } } }
+    expect(pasted.mcpServers.lanyard).toEqual({ url: `${base}/api/mcp/organizer` })
     expect((await call(base, token, 'list_my_events')).total).toBe(4)
     expect((await call(base, token, 'update_client', { clientCode: 'acme', name: 'Acme, renamed' })).changed).toEqual(['name'])
 
