@@ -5,7 +5,8 @@ RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json tsconfig.build.json ./
 COPY src ./src
 COPY migrations ./migrations
-RUN npm run -s build && npm prune --omit=dev --omit=optional --no-audit --no-fund
+# The image has its own Node; the one that the package brings for other machines would only make it larger.
+RUN npm run -s build && npm prune --omit=dev --no-audit --no-fund && rm -rf node_modules/node-linux-* node_modules/node-win-* node_modules/.bin/node
 
 FROM node:24-bookworm-slim
 ENV NODE_ENV=production LANYARD_HOST=0.0.0.0 LANYARD_DATA_DIR=/data LANYARD_LOG_FORMAT=json

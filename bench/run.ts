@@ -9,15 +9,15 @@ const USAGE = 'npm run bench -- [--quick] [--gate]'
 
 /** Short windows and many of them: some fall on a quiet moment of the machine. The longer code is, the longer it takes to be compiled. */
 const FULL = {
-  call: { rounds: 20, seconds: 0.2, warmUp: 1.2 },
+  call: { rounds: 20, seconds: 0.2, warmUp: 2.4 },
   list: { rounds: 20, seconds: 0.2, warmUp: 0.6 },
   row: { rounds: 30, seconds: 0.3, warmUp: 5 },
   statement: { rounds: 12, seconds: 0.2, warmUp: 0.5 },
 }
 const QUICK = {
-  call: { rounds: 6, seconds: 0.12, warmUp: 0.5 },
-  list: { rounds: 6, seconds: 0.12, warmUp: 0.2 },
-  row: { rounds: 8, seconds: 0.2, warmUp: 1.5 },
+  call: { rounds: 6, seconds: 0.12, warmUp: 1.6 },
+  list: { rounds: 5, seconds: 0.12, warmUp: 0.2 },
+  row: { rounds: 6, seconds: 0.2, warmUp: 1.5 },
   statement: { rounds: 4, seconds: 0.12, warmUp: 0.2 },
 }
 

@@ -159,8 +159,9 @@ function compare(a: Comparable | null, b: Comparable | null, zone: string): numb
 const isPart = (part: unknown, text: string) =>
   (typeof part === 'string' || typeof part === 'number') && part !== '' && foldText(text).includes(foldText(String(part)))
 
-/** NFKC and case folding: by way of the capitals, so that ß meets SS, and with one sigma. */
-export const foldText = (text: string) => text.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC').replaceAll('ς', 'σ')
+/** NFKC and case folding: down, up and down again, so that ẞ and ß both meet SS, and with one sigma. */
+export const foldText = (text: string) =>
+  text.normalize('NFKC').toLowerCase().toUpperCase().toLowerCase().normalize('NFKC').replaceAll('ς', 'σ')
 
 // Very large and very small numbers print with an exponent.
 const plainDigits = (value: number) =>

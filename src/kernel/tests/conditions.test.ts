@@ -101,6 +101,7 @@ describe('a leaf', () => {
         expect(foldText(foldText(text))).toBe(foldText(text))
       }),
     )
+    expect(['ẞ', 'ß', 'SS', 'ss'].map(foldText)).toEqual(['ss', 'ss', 'ss', 'ss'])
   })
 })
 

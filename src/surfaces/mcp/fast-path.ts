@@ -47,10 +47,11 @@ export async function answerFast(
 function eraOf({ headers }: Spoken, method: string, params: Arguments | undefined): 'modern' | 'legacy' | null {
   const version = header(headers, 'mcp-protocol-version')
   const meta = params?._meta
+  if (meta !== undefined && !isPlainObject(meta)) return null
   if (version === MODERN) {
     const nameHeader = header(headers, 'mcp-name')
     const named = method === 'tools/list' ? nameHeader === undefined : nameHeader === params?.name
-    return named && header(headers, 'mcp-method') === method && claimIn(meta) === MODERN ? 'modern' : null
+    return named && header(headers, 'mcp-method') === method && meta && claimIn(meta) === MODERN ? 'modern' : null
   }
   if (version !== undefined && !LEGACY_VERSIONS.has(version)) return null
   const accept = header(headers, 'accept') ?? ''
@@ -63,8 +64,8 @@ const MAX_CLAIM_LENGTH = 2000
 const claims = new Map<string, string | null>()
 
 /** The revision that a message's `_meta` claims to speak. A client sends the same claim with every message, so each is judged once. */
-function claimIn(meta: unknown): string | null {
-  const text = JSON.stringify(meta ?? null)
+function claimIn(meta: Arguments): string | null {
+  const text = JSON.stringify(meta)
   let claim = claims.get(text)
   if (claim === undefined) {
     claim = judgedClaim(meta)
@@ -75,7 +76,7 @@ function claimIn(meta: unknown): string | null {
 }
 
 /** The library's judgement: `none` when nothing is claimed, null when the claim is at fault. */
-function judgedClaim(meta: unknown): string | null {
+function judgedClaim(meta: Arguments): string | null {
   const outcome = classifyInboundRequest({
     httpMethod: 'POST',
     body: { jsonrpc: '2.0', id: 1, method: 'tools/list', params: { _meta: meta } },

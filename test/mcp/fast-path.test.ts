@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest'
+import { answerFast } from '../../src/surfaces/mcp/fast-path.ts'
+import { viewOf } from '../../src/surfaces/mcp/views.ts'
+
+const view = viewOf([], [])
+const neverCalled = () => Promise.reject(new Error('there is nothing to call'))
+const list = (params: object, headers: Record<string, string>) =>
+  answerFast(
+    {
+      headers: { accept: 'application/json, text/event-stream', ...headers },
+      body: { jsonrpc: '2.0', id: 1, method: 'tools/list', params },
+    },
+    view,
+    neverCalled,
+  )
+
+describe('the fast path', () => {
+  it('remembers what a claim was worth without mixing up claims that are absent, null or empty', async () => {
+    const modern = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/list' }
+    // Each of these leaves the next one to be judged for itself, in whatever order they come.
+    for (let round = 0; round < 2; round++) {
+      expect(await list({}, modern)).toBeNull()
+      expect(await list({ _meta: null }, {})).toBeNull()
+      expect(await list({ _meta: 'text' }, {})).toBeNull()
+      expect(await list({}, {})).not.toBeNull()
+      expect(await list({ _meta: {} }, {})).not.toBeNull()
+      expect(await list({ _meta: {} }, modern)).toBeNull()
+      expect(await list({ _meta: null }, modern)).toBeNull()
+    }
+  })
+})
