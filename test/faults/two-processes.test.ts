@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { freshDatabase, type FreshDatabase } from '../support/database.ts'
+import { startProcess, type ServiceProcess } from '../support/process.ts'
+import { freeBaseUrl } from '../support/server.ts'
+
+/** Two real processes on one PostgreSQL; the embedded database has room for one. */
+describe.skipIf(!process.env['TEST_DATABASE_URL'])('two processes on one database', () => {
+  let fresh: FreshDatabase
+  let base: string
+  let token: string
+  const services: ServiceProcess[] = []
+  const ports: number[] = []
+
+  beforeAll(async () => {
+    fresh = await freshDatabase()
+    base = await freeBaseUrl()
+    ports.push(Number(new URL(base).port), Number(new URL(await freeBaseUrl()).port))
+    const env = { DATABASE_URL: fresh.url!, LANYARD_BASE_URL: base, LANYARD_SECRET_KEY: Buffer.alloc(32, 7).toString('base64') }
+    for (const port of ports) {
+      const service = startProcess(['--enable-source-maps', 'dist/main.js'], { port, env })
+      services.push(service)
+      await service.ready()
+    }
+    await vi.waitFor(() => expect(services[0]!.output()).toContain('Discovery'), { timeout: 10_000 })
+    token = /Organizer token\s+(lat_\S+)/.exec(services[0]!.output())![1]!
+  }, 60_000)
+  afterAll(async () => {
+    for (const service of services) await service.end('SIGTERM')
+    await fresh.drop()
+  }, 60_000)
+
+  const list = (port: number) =>
+    fetch(`http://localhost:${port}/api/mcp/organizer`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
+    })
+
+  it('count the requests of one app together: the 121st is refused by either', async () => {
+    // The test must not straddle the turn of a minute, at which counting begins anew.
+    const left = 60 - ((Date.now() / 1000) % 60)
+    if (left < 20) await new Promise((resolve) => setTimeout(resolve, (left + 0.5) * 1000))
+    const statuses: number[] = []
+    for (let i = 0; i < 120; i++) statuses.push((await list(ports[i % 2]!)).status)
+    expect(new Set(statuses)).toEqual(new Set([200]))
+    for (const port of ports) {
+      const refused = await list(port)
+      expect(refused.status).toBe(429)
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+      expect(refused.headers.get('x-ratelimit-remaining')).toBe('0')
+      expect(await refused.json()).toMatchObject({ error: { message: 'Too Many Requests' } })
+    }
+  }, 60_000)
+
+  it('both know at once that access ended', async () => {
+    await fresh.pool.query('delete from rate_windows')
+    expect((await list(ports[1]!)).status).toBe(200)
+    await fresh.pool.query(`update oauth_grants set revoked_at = lanyard_now()`)
+    for (const port of ports) expect((await list(port)).status).toBe(401)
+  })
+})
