@@ -21,7 +21,11 @@ export async function claimKey(ctx: Context, call: KeyedCall): Promise<{ replay:
       where k.created_at < lanyard_now() - interval '24 hours'
     returning 1`.execute(ctx.db)
   if (claimed.rows.length > 0) return null
-  const earlier = await keyRow(ctx, call).select(['arguments_hash', 'result']).executeTakeFirstOrThrow()
+  const earlier = await ctx.db
+    .selectFrom('idempotency_keys')
+    .select(['arguments_hash', 'result'])
+    .where(isRowOf(ctx, call))
+    .executeTakeFirstOrThrow()
   if (!call.digest.equals(earlier.arguments_hash)) {
     throw conflict('This idempotencyKey was used with other arguments in the last 24 hours; use a new key for a new call', {
       fix: { ask: 'whether this is a new call; if so, choose a new idempotencyKey' },
@@ -31,23 +35,11 @@ export async function claimKey(ctx: Context, call: KeyedCall): Promise<{ replay:
 }
 
 export async function keepResult(ctx: Context, call: KeyedCall, result: string): Promise<void> {
-  await ctx.db
-    .updateTable('idempotency_keys')
-    .set({ result })
-    .where('tenant_id', '=', ctx.tenantId)
-    .where('actor_id', '=', actorOf(ctx))
-    .where('tool', '=', call.tool)
-    .where('key', '=', call.key)
-    .execute()
+  await sql`update idempotency_keys set result = ${result}::jsonb where ${isRowOf(ctx, call)}`.execute(ctx.db)
 }
 
-const keyRow = (ctx: Context, call: KeyedCall) =>
-  ctx.db
-    .selectFrom('idempotency_keys')
-    .where('tenant_id', '=', ctx.tenantId)
-    .where('actor_id', '=', actorOf(ctx))
-    .where('tool', '=', call.tool)
-    .where('key', '=', call.key)
+const isRowOf = (ctx: Context, { tool, key }: KeyedCall) =>
+  sql<boolean>`tenant_id = ${ctx.tenantId} and actor_id = ${actorOf(ctx)} and tool = ${tool} and key = ${key}`
 
 /** The same person through another app is another caller: two assistants may choose the same key. */
 const actorOf = (ctx: Context) => `${ctx.actor.id}|${ctx.actor.app.id ?? ctx.actor.app.name}`

@@ -2,6 +2,7 @@ import { listMyEvents } from '../../../domains/tenancy/my-events.ts'
 import { LinkButton } from '../components/forms.tsx'
 import { Heading } from '../components/layout.tsx'
 import { Badge, Card, Empty, Pagination, Table } from '../components/parts.tsx'
+import { SearchBar } from '../components/search-bar.tsx'
 import type { Web } from '../web.ts'
 import { consolePages, contextOf, frame } from './frame.tsx'
 
@@ -74,28 +75,14 @@ export function eventPages(web: Web) {
           </LinkButton>
         </Heading>
         <Card pad={false}>
-          <div class="card-pad">
-            <form method="get" action="/console" class="search" role="search">
-              <label class="hidden" for="search">
-                Search events
-              </label>
-              <input id="search" name="search" type="search" value={search} placeholder="Search by name, code or city" />
-              <label class="hidden" for="status">
-                Status
-              </label>
-              <select id="status" name="status">
-                <option value="">Any status</option>
-                {STATUSES.map((one) => (
-                  <option value={one} selected={one === status}>
-                    {one}
-                  </option>
-                ))}
-              </select>
-              <button type="submit" class="button">
-                Search
-              </button>
-            </form>
-          </div>
+          <SearchBar
+            action="/console"
+            label="Search events"
+            placeholder="Search by name, code or city"
+            search={search}
+            status={status}
+            statuses={STATUSES}
+          />
           {events.length > 0 ? (
             <EventTable events={events} />
           ) : (

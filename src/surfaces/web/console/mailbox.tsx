@@ -2,6 +2,7 @@ import { getMessage, listMessages, MESSAGE_STATUSES } from '../../../domains/mes
 import { notFound } from '../../../kernel/errors.ts'
 import { Heading } from '../components/layout.tsx'
 import { Card, Empty, Notice, Pagination, Table, Time } from '../components/parts.tsx'
+import { SearchBar } from '../components/search-bar.tsx'
 import type { Web, WebContext } from '../web.ts'
 import { filterOf, pagesAround, scopeOf } from './filters.ts'
 import { consolePages, contextOf, frame } from './frame.tsx'
@@ -26,30 +27,19 @@ const MessageTable = ({ messages }: { messages: Messages }) => (
 )
 
 const Search = ({ search, status, event }: { search?: string | undefined; status?: string | undefined; event?: string | undefined }) => (
-  <form method="get" action={PATH} class="search card-pad" role="search">
-    <label class="hidden" for="search">
-      Search by address or subject
-    </label>
-    <input id="search" name="search" type="search" value={search} placeholder="Address or subject" />
+  <SearchBar
+    action={PATH}
+    label="Search by address or subject"
+    placeholder="Address or subject"
+    search={search}
+    status={status}
+    statuses={MESSAGE_STATUSES}
+  >
     <label class="hidden" for="event">
       Event code
     </label>
     <input id="event" name="event" type="text" value={event} placeholder="Event code" />
-    <label class="hidden" for="status">
-      Status
-    </label>
-    <select id="status" name="status">
-      <option value="">Any status</option>
-      {MESSAGE_STATUSES.map((one) => (
-        <option value={one} selected={one === status}>
-          {one}
-        </option>
-      ))}
-    </select>
-    <button type="submit" class="button">
-      Search
-    </button>
-  </form>
+  </SearchBar>
 )
 
 /** `/console/mailbox`: every mail the organizer may look at. Without a mail server this is where mail ends; with one it is the log of what left. */
