@@ -1,10 +1,12 @@
 import { connectApp, createUser, disableUser, getUserByEmail, listUsers, setMembership } from '../domains/access/users.ts'
+import { newPasswordLink } from '../domains/sign-in/passwords.ts'
 import { createClient, createTenant, getClientByCode } from '../domains/tenancy/found.ts'
 import { email as emailWord } from '../kernel/args.ts'
 import type { Db } from '../kernel/columns.ts'
 import { AppError } from '../kernel/errors.ts'
 import type { Database } from '../kernel/ports.ts'
 import { isRole, ROLES } from '../kernel/permissions.ts'
+import type { Secret } from '../kernel/secrets.ts'
 import type { Environment } from '../platform/environment.ts'
 import { openMigrated } from '../start.ts'
 import { type Answer, type Command, type Flags, needed, optional, UsageError, withDatabase } from './command.ts'
@@ -12,7 +14,7 @@ import { type Answer, type Command, type Flags, needed, optional, UsageError, wi
 type Action = (database: Database, flags: Flags, environment: Environment) => Promise<Answer>
 
 /** Makes the person, and for a first one also the tenant and the client they are to run. */
-const create: Action = async (database, flags) => {
+const create: Action = async (database, flags, environment) => {
   const email = emailWord().safeParse(needed(flags, 'email'))
   if (!email.success) throw new UsageError(`--email ${needed(flags, 'email')} is not an email address`)
   const role = optional(flags, 'role') ?? 'admin'
@@ -22,11 +24,23 @@ const create: Action = async (database, flags) => {
     const found = await clientOrNew(db, { tenantCode: optional(flags, 'tenant'), clientCode })
     const userId = await createUser(db, { tenantId: found.tenantId, email: email.data, name: optional(flags, 'name') ?? email.data })
     await setMembership(db, { tenantId: found.tenantId, userId, clientId: found.clientId, role })
-    return found
+    return { ...found, link: linkOf(environment, await newPasswordLink(db, userId, 'invite')) }
   })
   return {
-    text: `${email.data} is ${role} of ${place.tenantCode}/${clientCode}.\nConnect an assistant with: lanyard user connect --email ${email.data}`,
-    data: { email: email.data, role, tenant: place.tenantCode, client: clientCode },
+    text: `${email.data} is ${role} of ${place.tenantCode}/${clientCode}.\nThey choose a password here, once, within 72 hours:\n\n  ${place.link}`,
+    data: { email: email.data, role, tenant: place.tenantCode, client: clientCode, passwordLink: place.link },
+  }
+}
+
+const linkOf = ({ baseUrl }: Environment, link: Secret) => `${baseUrl}/console/password?token=${link.reveal()}`
+
+/** For somebody who cannot get at their mail. The old password works until the new one is set. */
+const reset: Action = async (database, flags, environment) => {
+  const user = await getUserByEmail(database.write, needed(flags, 'email'))
+  const link = linkOf(environment, await newPasswordLink(database.write, user.id, 'reset'))
+  return {
+    text: `${user.email} sets a new password here, once, within 30 minutes:\n\n  ${link}`,
+    data: { email: user.email, passwordLink: link },
   }
 }
 
@@ -81,12 +95,12 @@ const connect: Action = async (database, flags, environment) => {
   }
 }
 
-const ACTIONS: Record<string, Action> = { create, list, disable, connect }
+const ACTIONS: Record<string, Action> = { create, list, reset, disable, connect }
 
 export const userCommand: Command = {
   usage:
-    'user create --email <email> --client <code> [--tenant <code>] [--role <role>] [--name <name>] | list | disable --email | connect --email [--app <name>]',
-  summary: 'organizers: make one, list them, disable one, or get a token for one',
+    'user create --email <email> --client <code> [--tenant <code>] [--role <role>] [--name <name>] | list | reset --email | disable --email | connect --email [--app <name>]',
+  summary: 'organizers: make one, list them, reset a password, disable one, or get a token for one',
   options: { email: 'string', client: 'string', tenant: 'string', role: 'string', name: 'string', app: 'string' },
   run({ environment, words, flags }) {
     const action = ACTIONS[words[0] ?? '']

@@ -1,0 +1,84 @@
+import { rm } from 'node:fs/promises'
+import { afterAll, describe, expect, it } from 'vitest'
+import { accountCommand } from '../../src/commands/account.ts'
+import type { Command, Flags } from '../../src/commands/command.ts'
+import { demoCommand } from '../../src/commands/demo.ts'
+import { doctorCommand } from '../../src/commands/doctor.ts'
+import { migrateCommand } from '../../src/commands/migrate.ts'
+import { userCommand } from '../../src/commands/user.ts'
+import { readEnvironment } from '../../src/platform/environment.ts'
+import { testFolder } from '../support/database.ts'
+
+/** The command line as an operator uses it, one command after the other on one installation. */
+describe('the command line', () => {
+  const dataDir = testFolder()
+  const environment = readEnvironment({ LANYARD_DATA_DIR: dataDir }, false)
+  const run = async (command: Command, words: string[], flags: Flags = {}) => (await command.run({ environment, words, flags })).data as any
+  afterAll(() => rm(dataDir, { recursive: true, force: true }))
+
+  it('makes the first organizer with their client, and a link to choose a password', async () => {
+    const made = await run(userCommand, ['create'], { email: 'ana@example.org', tenant: 'acme', client: 'main', name: 'Ana' })
+    expect(made).toMatchObject({ email: 'ana@example.org', role: 'admin', tenant: 'acme', client: 'main' })
+    expect(made.passwordLink).toMatch(/^http:\/\/localhost:3000\/console\/password\?token=lpw_/)
+    await expect(run(userCommand, ['create'], { email: 'Ana@Example.org', client: 'main' })).rejects.toThrow('exists already')
+    await expect(run(userCommand, ['create'], { email: 'nobody', client: 'main' })).rejects.toThrow('not an email address')
+    await expect(run(userCommand, ['create'], { email: 'b@example.org', client: 'main', role: 'king' })).rejects.toThrow(
+      '--role must be one of',
+    )
+    expect((await run(userCommand, ['list'])).users).toEqual([
+      { email: 'ana@example.org', name: 'Ana', active: true, client: 'main', role: 'admin' },
+    ])
+    expect((await run(userCommand, ['reset'], { email: 'ana@example.org' })).passwordLink).toContain('lpw_')
+  })
+
+  it('connects and disables an organizer', async () => {
+    expect((await run(userCommand, ['connect'], { email: 'ana@example.org' })).token).toMatch(/^lat_/)
+    await run(userCommand, ['disable'], { email: 'ana@example.org' })
+    await expect(run(userCommand, ['connect'], { email: 'ana@example.org' })).rejects.toThrow('is disabled')
+  })
+
+  it('makes API accounts, issues and revokes their tokens', async () => {
+    const { accountId, token } = await run(accountCommand, ['create'], { name: 'Sync', client: 'main', rest: true })
+    expect(token).toMatch(/^lak_/)
+    await run(accountCommand, ['token'], { account: accountId })
+    expect((await run(accountCommand, ['list'])).accounts).toMatchObject([
+      { id: accountId, name: 'Sync', rest: true, agent: false, liveTokens: 2 },
+    ])
+    expect(await run(accountCommand, ['revoke'], { account: accountId })).toMatchObject({ revoked: 2 })
+    await expect(run(accountCommand, ['create'], { name: 'Nothing', client: 'main' })).rejects.toThrow('what the account is for')
+  })
+
+  it('keeps the demo away from other tenants', async () => {
+    await expect(run(demoCommand, [])).rejects.toThrow('This database has other tenants (acme)')
+  })
+
+  it('checks migrations and the whole installation', async () => {
+    expect(await run(migrateCommand, [], { check: true })).toEqual({ pending: [] })
+    const { findings } = await run(doctorCommand, [])
+    expect(findings.filter((f: { state: string }) => f.state === 'fail')).toEqual([])
+    expect(findings.map((f: { check: string }) => f.check)).toEqual([
+      'database',
+      'migrations',
+      'clock',
+      'outbox',
+      'secret key',
+      'mail',
+      'data folder',
+      'base address',
+      'settings',
+    ])
+  })
+})
+
+describe('the demo', () => {
+  const dataDir = testFolder()
+  const environment = readEnvironment({ LANYARD_DATA_DIR: dataDir }, false)
+  afterAll(() => rm(dataDir, { recursive: true, force: true }))
+
+  it('is made, refused twice, and made anew on request', async () => {
+    const first = (await demoCommand.run({ environment, words: [], flags: {} })).data as { organizerToken: string }
+    await expect(demoCommand.run({ environment, words: [], flags: {} })).rejects.toThrow('Tenant demo exists already')
+    const again = (await demoCommand.run({ environment, words: [], flags: { reset: true } })).data as { organizerToken: string }
+    expect(again.organizerToken).not.toBe(first.organizerToken)
+  })
+})
