@@ -3,6 +3,13 @@ import { freshDatabase, type FreshDatabase } from '../support/database.ts'
 import { startProcess, type ServiceProcess } from '../support/process.ts'
 import { freeBaseUrl } from '../support/server.ts'
 
+/** Throws until the first process has greeted. */
+function printedToken(output: string): string {
+  const found = /Organizer token\s+(lat_\S+)/.exec(output)
+  if (!found) throw new Error('no token was printed yet')
+  return found[1]!
+}
+
 /** Two real processes on one PostgreSQL; the embedded database has room for one. */
 describe.skipIf(!process.env['TEST_DATABASE_URL'])('two processes on one database', () => {
   let fresh: FreshDatabase
@@ -21,8 +28,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('two processes on one databas
       services.push(service)
       await service.ready()
     }
-    await vi.waitFor(() => expect(services[0]!.output()).toContain('Discovery'), { timeout: 10_000 })
-    token = /Organizer token\s+(lat_\S+)/.exec(services[0]!.output())![1]!
+    token = await vi.waitFor(() => printedToken(services[0]!.output()), { timeout: 10_000 })
   }, 60_000)
   afterAll(async () => {
     for (const service of services) await service.end('SIGTERM')
