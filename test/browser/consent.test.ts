@@ -4,8 +4,6 @@ import type { AddressInfo } from 'node:net'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { setMembership } from '../../src/domains/access/users.ts'
-import { disconnectApp } from '../../src/domains/oauth/connected-apps.ts'
-import { newAuditDraft } from '../../src/kernel/audit.ts'
 import { ask, authorizePath, newPkce, refresh, registered, use } from '../oauth/flow.ts'
 import {
   givePassword,
@@ -97,15 +95,15 @@ describe.each([...LOOKS, { width: 1280, scheme: 'dark', scripts: true } as const
     }
     const tokens = (await ask(served, 'token', form)).json
     expect(await use(served, tokens.access_token)).toBe(200)
-    await disconnectApp(
-      { db: world.database.write, audit: newAuditDraft(), tenantId: acme.tenantId },
-      { userId: olga.userId, clientId: client.client_id },
-    )
-    expect(await use(served, tokens.access_token)).toBe(401)
-    expect((await refresh(served, client, tokens.refresh_token)).json.error).toBe('invalid_grant')
     // Going back shows that the question is closed, and not a form that looks open.
     await page.goBack()
     expect(await page.innerText('main')).toContain('This question is closed')
+    await page.goto(served.url('/console/account/apps'))
+    expect(await page.innerText('main')).toContain(`this computer (${new URL(callback).host})`)
+    await page.click('[aria-label="Disconnect Claude Code"]')
+    expect(await page.innerText('main')).toContain('Disconnected. The app has no access any more.')
+    expect(await use(served, tokens.access_token)).toBe(401)
+    expect((await refresh(served, client, tokens.refresh_token)).json.error).toBe('invalid_grant')
     await context.close()
   })
 })
