@@ -87,11 +87,12 @@ describe('statements', () => {
   })
 
   it('let timers run between them', async () => {
-    let ticks = 0
-    const timer = setInterval(() => ticks++, 1)
-    for (let n = 0; n < 400; n++) await pool.query('select $1::int', [n])
-    clearInterval(timer)
-    expect(ticks).toBeGreaterThan(2)
+    let ran = false
+    const timer = setTimeout(() => (ran = true), 1)
+    const giveUp = performance.now() + 5000
+    while (!ran && performance.now() < giveUp) await pool.query('select $1::int', [1])
+    clearTimeout(timer)
+    expect(ran).toBe(true)
   })
 
   it('that select * give the new columns after alter table', async () => {
