@@ -5,7 +5,7 @@ import type { Comparison } from './measure.ts'
 /** One line of the table: ours beside a limit, in the same minute on the same machine. */
 export interface Result extends Comparison {
   name: string
-  unit: 'CPU µs' | '/s'
+  unit: 'CPU µs' | '/s' | 'ms'
   /** Ours must be at most, or at least, this many times the limit; null is for information. */
   target: { atMost: number } | { atLeast: number } | null
   note?: string

@@ -1,5 +1,6 @@
 import { startPostgres } from '../scripts/postgres.ts'
 import { buildForBench } from './build.ts'
+import { measureConfiguration } from './configuration.ts'
 import { isMet, keepResults, tableOf } from './report.ts'
 import { openFleet } from './servers.ts'
 import { measureWithDatabase } from './with-database.ts'
@@ -13,12 +14,14 @@ const FULL = {
   list: { rounds: 20, seconds: 0.2, warmUp: 0.6 },
   row: { rounds: 30, seconds: 0.3, warmUp: 5 },
   statement: { rounds: 12, seconds: 0.2, warmUp: 0.5 },
+  document: { rounds: 12, seconds: 0.3, warmUp: 2 },
 }
 const QUICK = {
   call: { rounds: 6, seconds: 0.12, warmUp: 1.6 },
   list: { rounds: 5, seconds: 0.12, warmUp: 0.2 },
   row: { rounds: 6, seconds: 0.2, warmUp: 1.5 },
   statement: { rounds: 4, seconds: 0.12, warmUp: 0.2 },
+  document: { rounds: 4, seconds: 0.2, warmUp: 1 },
 }
 
 async function main(args: readonly string[]): Promise<number> {
@@ -34,6 +37,7 @@ async function main(args: readonly string[]): Promise<number> {
     const results = [
       ...(await measureWithoutIo(fleet, rounds)),
       ...(await measureWithDatabase(fleet, given ?? postgres!.url, rounds)),
+      ...(await measureConfiguration(fleet, given ?? postgres!.url, rounds.document)),
     ].toSorted((a, b) => Number(a.target === null) - Number(b.target === null))
     console.log(`${tableOf(results)}\n\nkept in ${keepResults(results)}`)
     return args.includes('--gate') && !results.every(isMet) ? 1 : 0

@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { documentFiles } from './docs/document-pages.ts'
 import { readmeWithExchange } from './docs/exchange.ts'
 import { toolFiles } from './docs/tool-pages.ts'
 
@@ -9,7 +10,11 @@ const GENERATED = 'docs/tools'
 
 /** Writes every generated page, or with --check says which are not what the code would write now. */
 async function main(check: boolean): Promise<void> {
-  const pages = new Map([...toolFiles(GENERATED), ['README.md', await readmeWithExchange(await read('README.md'))]])
+  const pages = new Map([
+    ...toolFiles(GENERATED),
+    ...documentFiles('docs/pages'),
+    ['README.md', await readmeWithExchange(await read('README.md'))],
+  ])
   const stale: string[] = []
   for (const [path, text] of pages) if ((await read(path)) !== text) stale.push(path)
   const orphans = (await readdir(join(ROOT, GENERATED)).catch(() => []))

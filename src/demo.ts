@@ -2,13 +2,25 @@ import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { createApiAccount, issueApiToken } from './domains/access/api-accounts.ts'
 import { connectApp, createUser, getUserByEmail, setMembership } from './domains/access/users.ts'
+import { editDraft } from './domains/authoring/edit.ts'
+import { publishEvent } from './domains/authoring/publish.ts'
+import { templateOf } from './domains/authoring/templates/templates.ts'
+import type { ConfigDocument } from './domains/configuration/schema/event-config.ts'
+import { addInstructions, addMemory } from './domains/memories/found.ts'
 import { setPassword } from './domains/sign-in/passwords.ts'
 import { createClient, createEvent, createTenant } from './domains/tenancy/found.ts'
+import { inPortuguese } from './demo/portuguese.ts'
+import { SUMMIT } from './demo/summit.ts'
+import { newAuditDraft, writeAudit } from './kernel/audit.ts'
 import type { Db } from './kernel/columns.ts'
+import type { EventContext } from './kernel/context.ts'
+import { countEffects } from './kernel/effects.ts'
+import { permissionsOf } from './kernel/permissions.ts'
 import type { Passwords } from './kernel/ports.ts'
-import { Secret } from './kernel/secrets.ts'
+import { deriveKeys, Secret } from './kernel/secrets.ts'
 
 export const DEMO_TENANT = 'demo'
+const ORGANIZER = 'Olga Organizer'
 
 export interface Demo {
   organizer: string
@@ -18,52 +30,74 @@ export interface Demo {
   events: readonly string[]
 }
 
-const EVENTS = [
+interface DemoEvent {
+  code: string
+  startsOn: string
+  endsOn: string
+  timezone: string
+  locales: string[]
+  status: 'draft' | 'published' | 'archived'
+  document: ConfigDocument
+}
+
+const smallEvent = (details: ConfigDocument['details']): ConfigDocument => ({
+  details: { contactEmail: 'events@demo.example', ...details },
+  ...templateOf('conference', { free: '0.00' }),
+})
+
+const EVENTS: readonly DemoEvent[] = [
   {
     code: 'summit-2027',
-    name: 'Acme Summit 2027',
-    status: 'published',
     startsOn: '2027-05-11',
     endsOn: '2027-05-13',
-    city: 'Lisbon',
-    country: 'PT',
     timezone: 'Europe/Lisbon',
-    version: 1,
+    locales: ['en', 'pt'],
+    status: 'published',
+    document: inPortuguese(SUMMIT),
   },
   {
     code: 'partner-day-2027',
-    name: 'Partner Day 2027',
-    status: 'draft',
     startsOn: '2027-09-21',
     endsOn: '2027-09-21',
-    city: 'Hamburg',
-    country: 'DE',
     timezone: 'Europe/Berlin',
-    version: null,
+    locales: ['en'],
+    status: 'draft',
+    document: smallEvent({
+      name: 'Partner Day 2027',
+      startsOn: '2027-09-21',
+      endsOn: '2027-09-21',
+      venue: { city: 'Hamburg', country: 'DE' },
+    }),
   },
   {
     code: 'roadshow-madrid',
-    name: 'Roadshow Madrid',
-    status: 'published',
     startsOn: '2027-02-18',
     endsOn: '2027-02-18',
-    city: 'Madrid',
-    country: 'ES',
     timezone: 'Europe/Madrid',
-    version: 2,
+    locales: ['en'],
+    status: 'published',
+    document: smallEvent({
+      name: 'Roadshow Madrid',
+      startsOn: '2027-02-18',
+      endsOn: '2027-02-18',
+      venue: { city: 'Madrid', country: 'ES' },
+    }),
   },
   {
     code: 'summit-2026',
-    name: 'Acme Summit 2026',
-    status: 'archived',
     startsOn: '2026-05-12',
     endsOn: '2026-05-14',
-    city: 'Porto',
-    country: 'PT',
     timezone: 'Europe/Lisbon',
-    version: 4,
+    locales: ['en'],
+    status: 'archived',
+    document: smallEvent({
+      name: 'Acme Summit 2026',
+      startsOn: '2026-05-12',
+      endsOn: '2026-05-14',
+      venue: { city: 'Porto', country: 'PT' },
+    }),
   },
-] as const
+]
 
 /** A tenant to try things on: a client with a handful of events, its organizer with a connected app, and an API account. */
 export async function seedDemo(db: Db, { resource, passwords }: { resource: string; passwords: Passwords }): Promise<Demo> {
@@ -76,26 +110,13 @@ export async function seedDemo(db: Db, { resource, passwords }: { resource: stri
     default_timezone: 'Europe/Lisbon',
     established_in: 'PT',
   })
-  for (const event of EVENTS) {
-    await createEvent(db, {
-      tenant_id: tenantId,
-      client_id: clientId,
-      code: event.code,
-      name: event.name,
-      status: event.status,
-      starts_on: event.startsOn,
-      ends_on: event.endsOn,
-      city: event.city,
-      country: event.country,
-      timezone: event.timezone,
-      currency: 'EUR',
-      test_mode: event.status === 'draft',
-      published_version: event.version,
-    })
-  }
   const email = 'organizer@demo.example'
-  const userId = await createUser(db, { tenantId, email, name: 'Olga Organizer' })
+  const userId = await createUser(db, { tenantId, email, name: ORGANIZER })
   await setMembership(db, { tenantId, userId, clientId, role: 'admin' })
+  const eventIds = new Map<string, string>()
+  for (const event of EVENTS)
+    eventIds.set(event.code, await seedEvent(db, { tenantId, clientId, userId, baseUrl: new URL(resource).origin }, event))
+  await seedMemories(db, { tenantId, clientId, userId, eventId: eventIds.get('summit-2027')! })
   const password = `demo-${randomBytes(9).toString('base64url')}`
   await setPassword(db, { id: userId, email }, password, { passwords })
   const { accessVersion } = await getUserByEmail(db, email)
@@ -121,6 +142,76 @@ export async function seedDemo(db: Db, { resource, passwords }: { resource: stri
   return { organizer: email, password: new Secret(password), organizerToken: token, apiToken, events: EVENTS.map((event) => event.code) }
 }
 
+/** Configured as an organizer would: the draft is edited and published by the same functions that tools call. */
+async function seedEvent(
+  db: Db,
+  at: { tenantId: number; clientId: string; userId: string; baseUrl: string },
+  { code, startsOn, endsOn, timezone, locales, status, document }: DemoEvent,
+): Promise<string> {
+  const name = document.details.name
+  const id = await createEvent(db, {
+    tenant_id: at.tenantId,
+    client_id: at.clientId,
+    code,
+    name,
+    starts_on: startsOn,
+    ends_on: endsOn,
+    timezone,
+    currency: 'EUR',
+    locales,
+    test_mode: status === 'draft',
+  })
+  const ctx: EventContext = {
+    tenantId: at.tenantId,
+    tenantCode: DEMO_TENANT,
+    actor: { kind: 'organizer', id: at.userId, name: ORGANIZER, app: { id: null, name: 'Demo' } },
+    access: { clients: [], staff: [] },
+    client: { id: at.clientId, code: 'acme', name: 'Acme Events', active: true, aiAssistantsAllowed: true, roles: ['admin'] },
+    event: { id, code, name, status: 'draft', timezone, currency: 'EUR', testMode: status === 'draft' },
+    permissions: permissionsOf(['admin']),
+    db,
+    // Editing and publishing neither seal nor enqueue anything.
+    keys: deriveKeys(randomBytes(32)),
+    queue: { send: () => Promise.reject(new Error('the demo starts no job')) },
+    baseUrl: at.baseUrl,
+    audit: newAuditDraft(),
+    effects: countEffects(),
+    cursorScope: '',
+    pictures: [],
+  }
+  await editDraft(ctx, { tool: 'demo', operations: [] }, () => document)
+  if (status !== 'draft') await publishEvent(ctx, { acceptWarnings: true })
+  if (status === 'archived')
+    await db.updateTable('events').set({ status }).where('tenant_id', '=', at.tenantId).where('id', '=', id).execute()
+  await writeAudit(ctx, { tool: 'demo', clientId: at.clientId, eventId: id })
+  return id
+}
+
+async function seedMemories(db: Db, summit: { tenantId: number; clientId: string; userId: string; eventId: string }): Promise<void> {
+  const client = { ...summit, eventId: null }
+  await addMemory(db, client, {
+    title: 'Badges show the first name large',
+    text: 'Participants asked for it after 2026: first name in the largest type, then surname and company.',
+    tags: ['badges'],
+  })
+  await addMemory(db, summit, {
+    title: 'Parking is at gate C',
+    text: 'Gate C opens at 6:30. Exhibitors unload at gate F until 9:00 and then move to C.',
+    tags: ['venue', 'parking'],
+    pinned: true,
+  })
+  await addMemory(db, summit, {
+    title: 'The keynote speaker needs a quiet room',
+    text: 'Room 2.14 is kept free from 8:00 until the keynote ends.',
+    tags: ['speakers'],
+  })
+  await addInstructions(
+    db,
+    client,
+    'Write to participants in plain, friendly English. Ask before anything is sent to more than ten people.',
+  )
+}
+
 export async function tenantCodes(db: Db): Promise<string[]> {
   const rows = await db.selectFrom('tenants').select('code').orderBy('code').execute()
   return rows.map((row) => row.code)
@@ -143,9 +234,15 @@ const OWNED = [
   'api_tokens',
   'api_accounts',
   'oauth_grants',
+  'memories',
+  'custom_instructions',
   'event_staff',
   'memberships',
   'users',
+  'directory_list_entries',
+  'directory_lookups',
+  'directory_credentials',
+  'directory_connections',
   'participants',
   'events',
   'clients',

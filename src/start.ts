@@ -87,13 +87,13 @@ export async function start(environment: Environment, log: Log, extras: Extras =
     },
   })
   const failures = collectFailures({ database, log, appVersion: SERVER_INFO.version })
-  const road = { database, keys, queue, log, baseUrl: environment.baseUrl, failures }
+  const fetcher = extras.fetcher ?? createFetcher({ allowedHosts: environment.allowedHosts })
+  const road = { database, keys, queue, log, fetcher, baseUrl: environment.baseUrl, failures }
   const listener = createApp({
     road,
     web: {
       road,
       passwords: await argonPasswords(),
-      fetcher: extras.fetcher ?? createFetcher({ allowedHosts: environment.allowedHosts }),
       production: environment.production,
       mailTransport: mailer.transport,
       trustedProxies: environment.trustedProxies,
@@ -121,6 +121,8 @@ export async function start(environment: Environment, log: Log, extras: Extras =
           database,
           keys,
           log,
+          fetcher,
+          queue,
           mailer,
           mailFrom: environment.mailFrom,
           mailRate: environment.mailRate,

@@ -18,7 +18,7 @@ interface Message {
 async function call({ id, params }: Message, modern: boolean): Promise<string> {
   const tool = tools.get(params.name)!
   const input = tool.input.parse(params.arguments)
-  const output = await tool.run({} as never, input as never)
+  const output = await tool.run({} as never, input as never, undefined as never)
   const result = {
     content: [{ type: 'text', text: JSON.stringify(output) }],
     structuredContent: output,

@@ -6,12 +6,20 @@ import { verifyOrganizer } from '../../src/domains/access/verify-organizer.ts'
 import { listedTools } from '../tools.ts'
 import { answerFor, listen, sendJson, withBody } from './listen.ts'
 import { databaseInMemory } from './memory.ts'
+import { createFetcher } from '../../src/platform/guarded-fetch.ts'
 
 /** The protocol library alone, on a server object per request, as it is without our fast path: for comparison, never a limit. */
 const database = databaseInMemory()
 const silence = () => {}
 const log = { info: silence, warn: silence, error: silence }
-const road = { database, keys: deriveKeys(Buffer.alloc(32)), queue: { send: async () => {} }, log, baseUrl: 'http://localhost:3000' }
+const road = {
+  database,
+  keys: deriveKeys(Buffer.alloc(32)),
+  queue: { send: async () => {} },
+  log,
+  fetcher: createFetcher(),
+  baseUrl: 'http://localhost:3000',
+}
 const answerBySdk = sdkPath({ instructions: 'Bench', maxBytes: 2 ** 24, log })
 const organizer = (await verifyOrganizer(database.pool, 'lat_bench', ''))!
 const exchange = {

@@ -9,12 +9,13 @@ import { organizerEndpoint } from '../../src/surfaces/organizer-mcp/endpoint.ts'
 import { listedTools } from '../tools.ts'
 import { answerFor, listen } from './listen.ts'
 import { databaseInMemory } from './memory.ts'
+import { createFetcher } from '../../src/platform/guarded-fetch.ts'
 
 /** The organizers' endpoint without its database: request log, metrics, admission unless it is fixed, transport and road are the product's own. */
 const database = databaseInMemory()
 const log = createLog({ level: 'info', format: 'json' })
 const baseUrl = 'http://localhost:3000'
-const road = { database, keys: deriveKeys(Buffer.alloc(32)), queue: { send: async () => {} }, log, baseUrl }
+const road = { database, keys: deriveKeys(Buffer.alloc(32)), queue: { send: async () => {} }, log, fetcher: createFetcher(), baseUrl }
 const endpoint = organizerEndpoint({ road, toolsets: [toolset('listed', listedTools)], trustedProxies: [] })
 if (process.env['ADMISSION'] === 'fixed') {
   const admission = await endpoint.admit({ url: endpoint.path, headers: { authorization: 'Bearer lat_bench' } } as IncomingMessage)

@@ -2,9 +2,13 @@
 export const DOMAIN_USES: Record<string, readonly string[]> = {
   tenancy: [],
   access: ['tenancy'],
+  configuration: ['tenancy'],
   registration: ['tenancy'],
   messages: ['access'],
   'sign-in': ['access', 'tenancy'],
   oauth: ['access'],
+  memories: ['access', 'tenancy'],
+  directories: ['tenancy', 'configuration'],
+  authoring: ['tenancy', 'access', 'configuration', 'directories', 'registration'],
   feedback: [],
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { CODE_PATTERN } from './ids.ts'
 import { isCurrency } from './money.ts'
+import { Secret } from './secrets.ts'
 import { isDay, isZone, parseInstant } from './time.ts'
 
 /** The shared words of all arguments and results: the same thing has one name, one type and one refusal in every tool. */
@@ -10,6 +11,14 @@ export const text = (max = 300) => z.string().trim().min(1, 'must not be empty')
 /** Text that somebody outside wrote: cleaned and listed in `_meta["lanyard/untrusted"]` wherever a result holds it. */
 export const outsideWords = z.registry<{ outside: true }>()
 export const outsideText = () => z.string().register(outsideWords, { outside: true })
+
+/** Text that nobody may see again: it is a `Secret` from here on, and no refusal quotes it. */
+export const secretWords = z.registry<{ secret: true }>()
+export const secretText = (max: number) => {
+  const typed = text(max).transform((value) => new Secret(value))
+  secretWords.add(typed, { secret: true })
+  return typed
+}
 
 /** An object or list of objects that clients are told in one line instead of a schema of its own, where that says as much in fewer bytes. */
 export const briefWords = z.registry<{ brief: string }>()

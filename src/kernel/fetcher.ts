@@ -3,6 +3,8 @@ import { AppError } from './errors.ts'
 /** The one way out to an address that somebody else chose: a logo, a page to read, a directory, a webhook. */
 export interface Fetcher {
   fetch: (url: string, options?: FetchOptions) => Promise<Fetched>
+  /** Refuses what `fetch` would refuse at once, without connecting: to be told when an address is saved, not when it is used. */
+  check: (url: string, options?: Pick<FetchOptions, 'httpsOnly' | 'defaultPortsOnly'>) => Promise<void>
 }
 
 export interface FetchOptions {

@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import type { Db } from './columns.ts'
 import type { Context } from './context.ts'
 import { notFound } from './errors.ts'
+import type { Fetcher } from './fetcher.ts'
 import { newId } from './ids.ts'
 import type { Log } from './ports.ts'
 import type { Keys } from './secrets.ts'
@@ -13,6 +14,8 @@ export interface JobRun {
   jobId: string
   keys: Keys
   log: Log
+  /** The one way to addresses that somebody else chose; never inside a step. */
+  fetcher: Fetcher
   transact: <T>(step: (db: Db) => Promise<T>) => Promise<T>
   /** Shown by the reading tool as `progress`. */
   progress: (done: number, total: number) => Promise<void>
@@ -25,11 +28,21 @@ export interface Job<Input = unknown, Result = unknown> {
   run: (job: JobRun, input: Input) => Promise<Result>
 }
 
+/** Thrown by a job that has to wait for something outside: it is run again from the start after so many seconds, as often as it asks. */
+export class TryLater extends Error {
+  readonly seconds: number
+
+  constructor(seconds: number) {
+    super(`again in ${seconds} seconds`)
+    this.seconds = seconds
+  }
+}
+
 export const defineJob = <Input, Result>(job: Job<Input, Result>): Job<Input, Result> => job
 
 /** Long work, started in the caller's transaction: the row, the queue entry and the change that asked for it commit together. */
 export async function enqueueJob<Input>(
-  ctx: Context,
+  ctx: Pick<Context, 'tenantId' | 'actor' | 'db' | 'queue'>,
   job: Job<Input, never> | Job<Input>,
   input: Input,
   at: { clientId?: string; eventId?: string } = {},

@@ -58,6 +58,28 @@ export async function readPage<Row, Item, Names extends keyof Tables>(
   }
 }
 
+/**
+ * One page of a list that every call makes anew, such as the matches in one document. Its cursor is a position, which means something
+ * only in the list it was given with: `pin` names that, and another one is refused with what `moved` says.
+ */
+export function pageOf<Row, Item>(
+  ctx: CursorContext,
+  request: Paging,
+  read: { rows: readonly Row[]; shape: (row: Row) => Item; pin: string; moved: string },
+): Page<Item> {
+  const after = request.cursor === undefined ? null : openCursor(ctx, request.cursor)
+  if (after && after.pin !== read.pin) throw invalidArguments([{ path: 'cursor', message: read.moved }])
+  const start = Number(after?.values[0] ?? 0)
+  const wanted = read.rows.slice(start, start + request.limit)
+  const items = readable(wanted.map(read.shape))
+  const end = start + items.length
+  return {
+    items,
+    nextCursor: end < read.rows.length ? sealCursor(ctx, { values: [end], pin: read.pin }) : null,
+    ...(items.length < wanted.length ? { truncated: true as const, note: CUT } : {}),
+  }
+}
+
 /** What the first page was read with, when this is a later one. */
 export const pinOf = (ctx: CursorContext, request: Paging): string | null =>
   request.cursor === undefined ? null : openCursor(ctx, request.cursor).pin

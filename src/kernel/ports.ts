@@ -24,7 +24,7 @@ export interface Pool {
 
 /** Puts a job on the queue in the caller's transaction: it exists when, and only when, that commits. */
 export interface JobQueue {
-  send: (db: Db, name: string, payload: { tenantId: number; jobId: string }) => Promise<void>
+  send: (db: Db, name: string, payload: { tenantId: number; jobId: string }, options?: { afterSeconds?: number }) => Promise<void>
 }
 
 /** One database: a pool that writes, and one that the server itself keeps from writing where it can. */

@@ -51,6 +51,9 @@ export const startOfDay = (zone: string, day: string) => new Date(instantOf(zone
 /** Exclusive: the start of the next day. A day has 23 to 25 hours, and none where a zone crossed the date line. */
 export const endOfDay = (zone: string, day: string) => new Date(instantOf(zone, dayMs(day) + DAY_MS))
 
+/** What clocks show there, to the second, as `atWallTime` reads it. */
+export const wallTimeIn = (zone: string, instant: Date) => new Date(wallClock(zone, instant.getTime())).toISOString().slice(0, 19)
+
 /** A wall time in a gap is the first instant after the gap; one that comes twice is the earlier. */
 export function atWallTime(zone: string, wallTime: string): Date {
   const match = WALL_TIME_PATTERN.exec(wallTime)

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { code, count, flag, list, text } from './args.ts'
 import type { AccountContext, ClientContext, EventContext, OperatorContext } from './context.ts'
+import type { Fetcher } from './fetcher.ts'
 import type { Permission } from './permissions.ts'
 import { type JsonSchema, wireInput, wireOutput } from './wire.ts'
 
@@ -40,12 +41,16 @@ export interface Tool {
   /** Whether this call always needs a confirm token, however small it is. */
   confirms: (input: Record<string, unknown>) => boolean
   servesInactiveClients: boolean
-  run: (ctx: never, input: never) => Promise<unknown>
+  reach: ((ctx: never, input: never) => Promise<unknown>) | null
+  run: (ctx: never, input: never, reached: never) => Promise<unknown>
 }
 
 type Shape = z.ZodRawShape
 
-export interface Declaration<C, I extends Shape, O extends Shape> {
+/** What may go out. Its `db` is in no transaction: each statement stands for itself. */
+export type Reaching<C> = C & { fetcher: Fetcher }
+
+export interface Declaration<C, I extends Shape, O extends Shape, R = undefined> {
   name: string
   title: string
   description: string
@@ -61,17 +66,19 @@ export interface Declaration<C, I extends Shape, O extends Shape> {
   dryRun?: boolean
   confirm?: (input: z.output<z.ZodObject<I>>) => boolean
   servesInactiveClients?: boolean
-  run: (ctx: C, input: z.output<z.ZodObject<I>>) => Promise<z.input<z.ZodObject<O>>>
+  /** Asks somebody outside, before the transaction begins: one that waited for others would keep its rows from everybody. `run` is given what it brought. */
+  reach?: (ctx: Reaching<C>, input: z.output<z.ZodObject<I>>) => Promise<R>
+  run: (ctx: C, input: z.output<z.ZodObject<I>>, reached: R) => Promise<z.input<z.ZodObject<O>>>
 }
 
 /** An organizer's tool that is at no client or event: lists and searches over all that is theirs. */
 export const accountTool = <I extends Shape, O extends Shape>(declaration: Declaration<AccountContext, I, O>): Tool =>
   tool('account', {}, declaration)
 
-export const clientTool = <I extends Shape, O extends Shape>(declaration: Declaration<ClientContext, I, O>): Tool =>
+export const clientTool = <I extends Shape, O extends Shape, R = undefined>(declaration: Declaration<ClientContext, I, O, R>): Tool =>
   tool('client', { clientCode: code() }, declaration)
 
-export const eventTool = <I extends Shape, O extends Shape>(declaration: Declaration<EventContext, I, O>): Tool =>
+export const eventTool = <I extends Shape, O extends Shape, R = undefined>(declaration: Declaration<EventContext, I, O, R>): Tool =>
   tool('event', { eventCode: code(), clientCode: code().optional() }, declaration)
 
 /** A tool of whoever runs the installation, at no tenant. The endpoint's token is the permission. */
@@ -92,7 +99,11 @@ const preview = {
   confirmToken: z.string().optional(),
 }
 
-export function tool<C, I extends Shape, O extends Shape>(scope: Scope, scopeArguments: Shape, declaration: Declaration<C, I, O>): Tool {
+export function tool<C, I extends Shape, O extends Shape, R = undefined>(
+  scope: Scope,
+  scopeArguments: Shape,
+  declaration: Declaration<C, I, O, R>,
+): Tool {
   const { name, title, description, effect, permission } = declaration
   const destructive = effect === 'destructive'
   const organizers = scope === 'account' || scope === 'client' || scope === 'event'
@@ -105,7 +116,8 @@ export function tool<C, I extends Shape, O extends Shape>(scope: Scope, scopeArg
     ...(previews ? dryRun : {}),
     ...(destructive && organizers ? confirmToken : {}),
   })
-  const output = z.strictObject({ ...declaration.output, ...(previews ? preview : {}) })
+  // A tool with effects of its own to tell tells those.
+  const output = z.strictObject({ ...(previews ? preview : {}), ...declaration.output })
   const wired = wireOutput(output)
   return {
     name,
@@ -122,6 +134,7 @@ export function tool<C, I extends Shape, O extends Shape>(scope: Scope, scopeArg
     previews,
     confirms: (declaration.confirm as Tool['confirms'] | undefined) ?? (() => false),
     servesInactiveClients: declaration.servesInactiveClients ?? false,
+    reach: (declaration.reach as Tool['reach']) ?? null,
     run: declaration.run as Tool['run'],
     wire: {
       name,

@@ -1,5 +1,6 @@
 import { PGlite } from '@electric-sql/pglite'
 import { btree_gist } from '@electric-sql/pglite/contrib/btree_gist'
+import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm'
 import { randomUUID } from 'node:crypto'
 import { cpSync, existsSync } from 'node:fs'
 import { lstat, mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises'
@@ -39,7 +40,7 @@ export async function openEmbedded(dataDir: string): Promise<EmbeddedDatabase> {
 }
 
 async function openMigrated(folder: string): Promise<Pool> {
-  const lite = await PGlite.create({ dataDir: folder, extensions: { btree_gist } })
+  const lite = await PGlite.create({ dataDir: folder, extensions: { btree_gist, pg_trgm } })
   const pool = await embeddedPool(lite)
   try {
     await migrate(pool)

@@ -39,14 +39,19 @@ export function createFetcher({ allowedHosts = [], resolve = resolveName, dial =
     return host
   })
 
-  async function ask(hop: Hop, options: FetchOptions, signal: AbortSignal): Promise<IncomingMessage> {
-    const destination = destinationOf(hop.url, options, allowed)
+  async function targetOf(url: URL, options: FetchOptions): Promise<Target> {
+    const destination = destinationOf(url, options, allowed)
     const family = isIP(destination.host)
     const addresses = family ? [{ address: destination.host, family }] : await resolve(destination.host)
     refusePrivate(destination, addresses)
+    return { ...destination, addresses }
+  }
+
+  async function ask(hop: Hop, options: FetchOptions, signal: AbortSignal): Promise<IncomingMessage> {
+    const target = await targetOf(hop.url, options)
     // The name may have answered after the time was up, when nobody waits any more.
     signal.throwIfAborted()
-    return send({ ...destination, addresses }, hop, dial, signal)
+    return send(target, hop, dial, signal)
   }
 
   async function follow(hop: Hop, options: FetchOptions, signal: AbortSignal, followed = 0): Promise<Fetched> {
@@ -65,6 +70,15 @@ export function createFetcher({ allowedHosts = [], resolve = resolveName, dial =
   }
 
   return {
+    async check(address, options = {}) {
+      const over = Promise.withResolvers<never>()
+      const timer = setTimeout(() => over.reject(fetchRefusals.tooSlow()), FETCH_LIMITS.timeoutMs)
+      try {
+        await Promise.race([over.promise, targetOf(addressOf(address), options)])
+      } finally {
+        clearTimeout(timer)
+      }
+    },
     async fetch(address, options = {}) {
       const first: Hop = {
         url: addressOf(address),

@@ -28,8 +28,11 @@ export async function openJobQueue(pool: Pool, names: readonly string[], log: Lo
     await boss.findJobs(name, { id: '00000000-0000-0000-0000-000000000000' })
   }
   return {
-    async send(db, name, payload) {
-      await boss.send(name, payload, { db: { executeSql: (text, values) => within(db, text, values) } })
+    async send(db, name, payload, { afterSeconds = 0 } = {}) {
+      await boss.send(name, payload, {
+        db: { executeSql: (text, values) => within(db, text, values) },
+        ...(afterSeconds > 0 ? { startAfter: afterSeconds } : {}),
+      })
     },
     async work(name, run) {
       await boss.work<Payload>(name, { pollingIntervalSeconds: 0.5, includeMetadata: true }, async ([job]) => {

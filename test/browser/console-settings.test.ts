@@ -13,6 +13,7 @@ import {
   seriousFindings,
   signInWith,
 } from '../support/browser.ts'
+import { remember } from '../support/memories.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type OrganizerHandle, type World } from '../support/world.ts'
 
@@ -50,6 +51,8 @@ beforeAll(async () => {
   await world.database.pool.query(
     `update api_accounts set otp_suspended_at = lanyard_now(), otp_suspended_reason = '40 codes in a row were never used'`,
   )
+  await remember(world, { at: summit, by: olga, title: 'Parking is at gate C', tags: ['venue', 'parking'], pinned: true })
+  await remember(world, { at: acme, by: olga, title: 'Badges show the first name large' })
   served = await serve(world)
   browser = await launchBrowser()
 })
@@ -101,6 +104,36 @@ describe.each(LOOKS)('at $width px, $scheme, scripts $scripts', (look) => {
     await page.goto(`${served.baseUrl}${BASE}/users/${mia.userId}`)
     expect(await page.textContent('main')).toContain('Claude')
     await expectGood(page, look, 'member')
+  })
+
+  it('memories and instructions are read, refused in words and written', async () => {
+    await page.goto(`${served.baseUrl}${BASE}/memory`)
+    expect(await page.textContent('main')).toContain('Parking is at gate C')
+    await expectGood(page, look, 'memory')
+    await page.goto(`${served.baseUrl}${BASE}/memory?search=zeppelin`)
+    expect(await page.textContent('main')).toContain('Ask your assistant')
+    await expectGood(page, look, 'memory-empty')
+    await page.goto(`${served.baseUrl}${BASE}/memory/new`)
+    await page.fill('#text', 'Gate F is for lorries.')
+    await page.click('text=Save memory')
+    expect(await page.textContent('[role=alert]')).toContain('Title: must not be empty')
+    await expectGood(page, look, 'memory-refused')
+    await page.fill('#title', `Lorries ${look.width} ${look.scheme}`)
+    await page.selectOption('#place', 'summit-2027')
+    await page.check('#pinned')
+    await page.click('text=Save memory')
+    expect(page.url()).toContain('done=saved')
+    await page.click(`text=Lorries ${look.width} ${look.scheme}`)
+    await expectGood(page, look, 'memory-one')
+    await page.click('text=Delete memory')
+    expect(page.url()).toContain('done=deleted')
+    await page.goto(`${served.baseUrl}${BASE}/memory/instructions`)
+    await expectGood(page, look, 'instructions')
+    await page.click('text=All of Acme Events')
+    await expectGood(page, look, 'instructions-edit')
+    await page.fill('#text', `Be brief. ${look.width} ${look.scheme}`)
+    await page.click('text=Save instructions')
+    expect(page.url()).toContain('done=saved')
   })
 
   it('an API account is made and gets a token', async () => {

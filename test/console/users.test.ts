@@ -131,6 +131,12 @@ describe('inviting', () => {
     expect(removed.status).toBe(303)
     expect((await admin.get(USERS)).text).not.toContain('Eve Event')
   })
+
+  it('makes nobody an administrator of one event', async () => {
+    const answer = await invite({ email: 'ann@new.example', name: 'Ann Admin', role: 'admin', where: summit.eventId })
+    expect([answer.status, answer.text.includes('Role: admin is a role of the whole client')]).toEqual([400, true])
+    expect(await rows(`select 1 from users where email_norm = 'ann@new.example'`)).toEqual([])
+  })
 })
 
 describe('members', () => {

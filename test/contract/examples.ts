@@ -1,4 +1,11 @@
 import type { Tool } from '../../src/kernel/tool.ts'
+import { CONFIGURATION_EXAMPLES } from './examples/configuration.ts'
+import { AUTHORING_EXAMPLES } from './examples/authoring.ts'
+import { CLIENT_EXAMPLES } from './examples/clients.ts'
+import { DIRECTORY_EXAMPLES } from './examples/directories.ts'
+import { PEOPLE_EXAMPLES } from './examples/people.ts'
+import { REVIEW_EXAMPLES } from './examples/review.ts'
+import { VERSION_EXAMPLES } from './examples/versions.ts'
 import type { Stage } from './stage.ts'
 
 export type Arguments = Record<string, unknown>
@@ -29,6 +36,7 @@ async function threeNotes(stage: Stage): Promise<void> {
  * use every id argument and every action at least once; let a list have at least three rows.
  */
 export const EXAMPLES: Examples = {
+  ...AUTHORING_EXAMPLES,
   list_my_events: [() => ({}), (stage) => ({ ...client(stage), status: ['draft', 'published', 'archived'] })],
   list_clients: () => ({}),
   update_client: [
@@ -40,6 +48,12 @@ export const EXAMPLES: Examples = {
     }),
   ],
   list_events: (stage) => ({ ...client(stage), status: ['draft', 'published', 'archived'] }),
+  ...CLIENT_EXAMPLES,
+  ...PEOPLE_EXAMPLES,
+  ...CONFIGURATION_EXAMPLES,
+  ...VERSION_EXAMPLES,
+  ...REVIEW_EXAMPLES,
+  ...DIRECTORY_EXAMPLES,
 
   fixture_echo: (stage) => ({ text: stage.text() }),
   fixture_add_note: (stage) => ({ ...event(stage), text: stage.text() }),

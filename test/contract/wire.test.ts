@@ -77,13 +77,20 @@ const SHARED_WORDS: Record<string, object> = {
   ifRevision: { type: 'integer' },
 }
 
+/** Names that the specification gives to something else: of a directory's requests, one is its search. */
+const SPECIFIED_OTHERWISE = new Set(['configure_directory_requests: search'])
+
 const same = (a: object, b: object) => canonicalJson(a) === canonicalJson(b)
 
 function problemsOfWords({ name, wire, scope }: Tool): string[] {
   const { properties = {}, required = [] } = wire.inputSchema
-  const other = Object.entries(SHARED_WORDS).filter(([word, shared]) => properties[word] && !same(properties[word], shared))
+  const other = Object.entries(SHARED_WORDS).filter(
+    ([word, shared]) => properties[word] && !same(properties[word], shared) && !SPECIFIED_OTHERWISE.has(`${name}: ${word}`),
+  )
   const unknown = ((properties.clear?.items?.enum ?? []) as string[]).filter((field) => !properties[field])
-  const pair = Boolean(properties.limit) !== Boolean(properties.cursor)
+  // A ranked search gives its best and has no further pages.
+  const ranked = Boolean(properties.query && properties.limit && !properties.cursor)
+  const pair = !ranked && Boolean(properties.limit) !== Boolean(properties.cursor)
   const wanted = { event: ['eventCode'], client: ['clientCode'] }[scope as string] ?? []
   return [
     ...other.map(([word]) => `${name}: ${word} is not the ${word} of the other tools`),

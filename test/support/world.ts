@@ -2,17 +2,20 @@ import { randomBytes } from 'node:crypto'
 import { connectApp, createUser, getUserByEmail, setMembership, setStaff } from '../../src/domains/access/users.ts'
 import { verifyOrganizer } from '../../src/domains/access/verify-organizer.ts'
 import { createClient, createEvent, createTenant } from '../../src/domains/tenancy/found.ts'
+import type { Fetcher } from '../../src/kernel/fetcher.ts'
 import type { Database, Log } from '../../src/kernel/ports.ts'
 import type { Role } from '../../src/kernel/permissions.ts'
 import { deriveKeys } from '../../src/kernel/secrets.ts'
 import type { Tool, Toolset } from '../../src/kernel/tool.ts'
 import { databaseOn } from '../../src/platform/kysely.ts'
 import { openJobQueue, type WorkQueue } from '../../src/platform/job-queue.ts'
+import { JOBS } from '../../src/jobs.ts'
 import { callTool, type Road } from '../../src/surfaces/mcp/call-tool.ts'
 import { resultMembers } from '../../src/surfaces/mcp/outcome.ts'
 import { TOOLSETS_IN_ORDER } from '../../src/toolsets/index.ts'
 import { type Clock, clockOf } from './clock.ts'
 import { freshDatabase } from './database.ts'
+import { quietInternet } from './internet.ts'
 import { tablesWithTokens, tokensIn } from './leaks.ts'
 import { FIXTURE_JOBS, fixtureToolset, prepareFixtures } from './fixture-tools/index.ts'
 
@@ -117,7 +120,8 @@ const silent = (lines: string[]): Log => {
 export async function newWorld({
   toolsets = [...TOOLSETS_IN_ORDER, fixtureToolset],
   baseUrl = BASE_URL,
-}: { toolsets?: readonly Toolset[]; baseUrl?: string } = {}): Promise<World> {
+  fetcher,
+}: { toolsets?: readonly Toolset[]; baseUrl?: string; fetcher?: Fetcher } = {}): Promise<World> {
   const fresh = await freshDatabase()
   const database = databaseOn(fresh)
   await prepareFixtures(database.pool)
@@ -125,10 +129,17 @@ export async function newWorld({
   const log = silent(logged)
   const queue = await openJobQueue(
     database.pool,
-    FIXTURE_JOBS.map((job) => job.name),
+    [...JOBS, ...FIXTURE_JOBS].map((job) => job.name),
     log,
   )
-  const road: Road = { database, keys: deriveKeys(randomBytes(32)), queue, log, baseUrl }
+  const road: Road = {
+    database,
+    keys: deriveKeys(randomBytes(32)),
+    queue,
+    log,
+    fetcher: fetcher ?? (await quietInternet()).fetcher,
+    baseUrl,
+  }
   const tools = new Map(toolsets.flatMap((t) => t.tools).map((tool) => [tool.name, tool]))
   const tenants = new Map<string, number>()
   let made = 0

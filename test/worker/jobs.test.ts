@@ -12,7 +12,7 @@ beforeAll(async () => {
   world = await newWorld()
   event = await world.event()
   olga = await world.organizer({ at: event })
-  const run = jobRunner({ database: world.database, keys: world.road.keys, log: world.road.log })
+  const run = jobRunner(world.road)
   for (const job of FIXTURE_JOBS) await world.queue.work(job.name, (payload, lastTry) => run(job, payload, lastTry))
 })
 afterAll(() => world.end())
@@ -59,14 +59,14 @@ describe('a job', () => {
     const { jobId } = await olga.call('fixture_start_count', { ...at(), to: 3 })
     await ended(jobId)
     let ran = false
-    const run = jobRunner({ database: world.database, keys: world.road.keys, log: world.road.log })
+    const run = jobRunner(world.road)
     await run({ ...FIXTURE_JOBS[0]!, run: () => Promise.resolve((ran = true)) }, { tenantId: event.tenantId, jobId }, false)
     expect(ran).toBe(false)
   })
 
   it('that fails to the last is given up, with a number and no detail', async () => {
     const { jobId } = await olga.call('fixture_start_count', { ...at(), to: 3, failAt: 2 })
-    const run = jobRunner({ database: world.database, keys: world.road.keys, log: world.road.log })
+    const run = jobRunner(world.road)
     await expect(run(FIXTURE_JOBS[0]!, { tenantId: event.tenantId, jobId }, true)).rejects.toThrow('told to fail')
     const state = await ended(jobId)
     expect(state).toMatchObject({ status: 'failed', progress: { done: 1, total: 3 } })

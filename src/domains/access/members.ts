@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { recordChange } from '../../kernel/audit.ts'
 import type { ClientContext } from '../../kernel/context.ts'
-import { conflict, invalidArguments, notFound, preconditionFailed } from '../../kernel/errors.ts'
+import { type AppError, conflict, invalidArguments, notFound, preconditionFailed } from '../../kernel/errors.ts'
 import type { Role } from '../../kernel/permissions.ts'
 import { createUser, setMembership } from './users.ts'
 import type {} from './tables.ts'
@@ -50,20 +50,34 @@ export async function getMember(ctx: ClientContext, userId: string): Promise<Mem
   return member
 }
 
+export interface Person {
+  userId: string
+  email: string
+  name: string
+  /** Has not chosen a password yet. */
+  pending: boolean
+  /** The login was made just now. */
+  created: boolean
+}
+
+const cannotBeInvited = () => invalidArguments([{ path: 'email', message: 'this address cannot be invited here; use another one' }])
+
 /** The person of that address in this tenant, made now if there is none. An address of another tenant is refused without saying why. */
 export async function findOrCreatePerson(
   ctx: ClientContext,
-  { email, name }: { email: string; name: string },
-): Promise<{ userId: string; email: string; name: string; pending: boolean }> {
+  { email, name }: { email: string; name?: string | undefined },
+  refusal: () => AppError = cannotBeInvited,
+): Promise<Person> {
   const known = await ctx.db
     .selectFrom('users')
     .select(['id as userId', 'tenant_id', 'email', 'name', 'active', 'password_hash'])
     .where('email_norm', '=', email.toLowerCase())
     .executeTakeFirst()
-  if (!known) return { userId: await createUser(ctx.db, { tenantId: ctx.tenantId, email, name }), email, name, pending: true }
-  if (known.tenant_id !== ctx.tenantId || !known.active)
-    throw invalidArguments([{ path: 'email', message: 'this address cannot be invited here; use another one' }])
-  return { userId: known.userId, email: known.email, name: known.name, pending: known.password_hash === null }
+  if (known && (known.tenant_id !== ctx.tenantId || !known.active)) throw refusal()
+  if (known) return { userId: known.userId, email: known.email, name: known.name, pending: known.password_hash === null, created: false }
+  if (name === undefined)
+    throw invalidArguments([{ path: 'name', message: `is required: ${email} has no login yet, and one is made with it` }])
+  return { userId: await createUser(ctx.db, { tenantId: ctx.tenantId, email, name }), email, name, pending: true, created: true }
 }
 
 /** Gives somebody their first role at the client; a role they have already is changed on purpose, never by inviting again. */

@@ -1,3 +1,6 @@
+import { CompiledQuery } from 'kysely'
+import type { Db } from '../../kernel/columns.ts'
+import { AppError } from '../../kernel/errors.ts'
 import type { Pool } from '../../kernel/ports.ts'
 
 /** One statement counts and answers, on whichever node: a limit holds over all of them. */
@@ -9,9 +12,24 @@ on conflict (key) do update set
   window_start = excluded.window_start
 returning count as used, extract(epoch from window_start)::float8 + 60 as "resetAt", extract(epoch from lanyard_now())::float8 as now`
 
-export async function countInMinute(pool: Pool, key: string): Promise<{ used: number; resetAt: number; now: number }> {
-  const { rows } = await pool.query<{ used: number; resetAt: number; now: number }>(COUNT, [key])
+interface Counted {
+  used: number
+  resetAt: number
+  now: number
+}
+
+export async function countInMinute(pool: Pool, key: string): Promise<Counted> {
+  const { rows } = await pool.query<Counted>(COUNT, [key])
   return rows[0]!
+}
+
+/** For what one tool may do in a minute. `db` is in no transaction: what is refused or undone was asked for all the same. */
+export async function limitPerMinute(db: Db, key: string, most: number, what: string): Promise<void> {
+  const { rows } = await db.executeQuery<Counted>(CompiledQuery.raw(COUNT, [key]))
+  const { used, resetAt, now } = rows[0]!
+  if (used <= most) return
+  const seconds = Math.max(1, Math.ceil(resetAt - now))
+  throw new AppError('limit_exceeded', `At most ${most} ${what} a minute — try again in ${seconds} seconds`, { retryAfterSeconds: seconds })
 }
 
 /** A bucket that fills steadily: the row keeps the moment at which it will be full again, and a request that would move it too far is refused. */

@@ -32,7 +32,10 @@ interface EventStaffTable {
   event_id: string
   user_id: string
   role: string
-  created_at: Kept<Date>
+  assigned_by: string | null
+  note: string | null
+  /** When the present role was given. */
+  created_at: ColumnType<Date, never, Date>
 }
 
 export interface CoveredClient {

@@ -28,12 +28,27 @@ export async function setMembership(db: Db, member: { tenantId: number; userId: 
     .execute()
 }
 
-export async function setStaff(db: Db, staff: { tenantId: number; userId: string; eventId: string; role: Role }): Promise<void> {
-  const { tenantId, userId, eventId, role } = staff
+interface StaffRole {
+  tenantId: number
+  userId: string
+  eventId: string
+  role: Role
+  assignedBy?: string | null
+  note?: string | null
+}
+
+/** The same at one event: who gave the role, when and why belong to the role that is there now. */
+export async function setStaff(db: Db, { tenantId, userId, eventId, role, assignedBy = null, note = null }: StaffRole): Promise<void> {
+  const given = { role, assigned_by: assignedBy, note }
   await db
     .insertInto('event_staff')
-    .values({ tenant_id: tenantId, user_id: userId, event_id: eventId, role })
-    .onConflict((c) => c.columns(['tenant_id', 'event_id', 'user_id']).doUpdateSet({ role }).where('event_staff.role', '<>', role))
+    .values({ tenant_id: tenantId, user_id: userId, event_id: eventId, ...given })
+    .onConflict((c) =>
+      c
+        .columns(['tenant_id', 'event_id', 'user_id'])
+        .doUpdateSet({ ...given, created_at: sql<Date>`lanyard_now()` })
+        .where('event_staff.role', '<>', role),
+    )
     .execute()
 }
 

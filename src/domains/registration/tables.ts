@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely'
-import type { Kept } from '../../kernel/columns.ts'
+import type { Json, Kept } from '../../kernel/columns.ts'
 
 interface ParticipantsTable {
   tenant_id: number
@@ -7,6 +7,10 @@ interface ParticipantsTable {
   id: string
   status: Generated<'incomplete' | 'complete' | 'waitlisted' | 'cancelled'>
   is_test_data: Generated<boolean>
+  flow_slug: string | null
+  manual_tags: Generated<string[]>
+  directory_tags: Generated<string[]>
+  custom_field_responses: Json<Record<string, unknown>>
   revision: Kept<number>
   created_at: Kept<Date>
   updated_at: Kept<Date>

@@ -1,11 +1,13 @@
-import { addStaff } from '../access/event-staff.ts'
+import { getEventPerson } from '../access/event-people.ts'
+import { addStaff, giveStaffRole } from '../access/event-staff.ts'
 import { addMember, findOrCreatePerson, getMember } from '../access/members.ts'
 import { recordChange } from '../../kernel/audit.ts'
-import type { ClientContext } from '../../kernel/context.ts'
-import { preconditionFailed } from '../../kernel/errors.ts'
+import type { ClientContext, EventContext } from '../../kernel/context.ts'
+import { conflict, preconditionFailed } from '../../kernel/errors.ts'
 import { sendEmail } from '../../kernel/email.ts'
 import { newId } from '../../kernel/ids.ts'
 import type { Role } from '../../kernel/permissions.ts'
+import { withLastSeen } from './last-seen.ts'
 import { addedToClient, invitation } from './mails.ts'
 import { newPasswordLink } from './passwords.ts'
 
@@ -24,6 +26,24 @@ export async function inviteMember(ctx: ClientContext, { email, name, role, even
   const place = eventId === undefined ? ctx.client.name : await addStaff(ctx, { userId, eventId, role })
   if (eventId === undefined) await addMember(ctx, { userId, role })
   await mailInvitation(ctx, person, place)
+}
+
+interface Assignment {
+  email: string
+  name?: string | undefined
+  role: Role
+  note?: string | undefined
+  sendInvite: boolean
+}
+
+/** Gives a role at the event, in place of another one there. A mail goes out once, with the first role; somebody new gets their login by it. */
+export async function assignStaff(ctx: EventContext, { email, name, role, note, sendInvite }: Assignment) {
+  const person = await findOrCreatePerson(ctx, { email, name }, () => conflict('this address cannot be assigned'))
+  const { before, changed } = await giveStaffRole(ctx, { userId: person.userId, eventId: ctx.event.id, role, note })
+  const invited = sendInvite && before === null
+  if (invited) await mailInvitation(ctx, person, ctx.event.name)
+  const [staff] = await withLastSeen(ctx.db, [await getEventPerson(ctx, person.userId)])
+  return { staff: staff!, created: person.created, invited, changed }
 }
 
 /** A new link for somebody who has not chosen a password yet; the earlier one stops working. */

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../kernel/columns.ts'
+import { toInstant } from '../../kernel/time.ts'
 import type {} from './tables.ts'
 
 /** When each was last in the console, as far as their sessions tell: one that was signed out is forgotten. */
@@ -8,4 +9,19 @@ export async function lastSeenOf(db: Db, userIds: readonly string[]): Promise<Ma
     select user_id as "userId", max(last_seen_at) as at from browser_sessions
     where user_id = any(${[...userIds]}) and not totp_pending group by user_id`.execute(db)
   return new Map(rows.map((row) => [row.userId, row.at]))
+}
+
+/** Adds when each was last there, in the console or through an app of theirs. */
+export async function withLastSeen<P extends { userId: string }>(
+  db: Db,
+  people: readonly P[],
+): Promise<(P & { lastSeenAt: string | null })[]> {
+  const ids = people.map((person) => person.userId)
+  const { rows } = await sql<{ userId: string; at: Date }>`
+    select user_id as "userId", max(at) as at from (
+      select user_id, last_seen_at as at from browser_sessions where user_id = any(${ids}) and not totp_pending
+      union all select user_id, last_used_at from oauth_grants where user_id = any(${ids})) seen
+    group by user_id`.execute(db)
+  const seen = new Map(rows.map((row) => [row.userId, toInstant(row.at)]))
+  return people.map((person) => ({ ...person, lastSeenAt: seen.get(person.userId) ?? null }))
 }

@@ -10,6 +10,7 @@ import { cleanText } from '../../kernel/outside-text.ts'
 import { type Permissions, permissionsAnywhere, permissionsOf } from '../../kernel/permissions.ts'
 import type { Database, Failures, JobQueue, Log } from '../../kernel/ports.ts'
 import type { Keys } from '../../kernel/secrets.ts'
+import type { Fetcher } from '../../kernel/fetcher.ts'
 import type { Tool } from '../../kernel/tool.ts'
 import type { Organizer } from '../../domains/access/verify-organizer.ts'
 import { confirmThresholdsOf } from '../../domains/tenancy/confirm-thresholds.ts'
@@ -17,7 +18,7 @@ import { resolveClient, resolveEvent } from '../../domains/tenancy/scope.ts'
 import { type Arguments, decodeArguments } from './decode-arguments.ts'
 import { refusalOf } from './refusal.ts'
 import type { Outcome } from './outcome.ts'
-import { cursorScopeOf, runTool, transactInTime } from './run-tool.ts'
+import { cursorScopeOf, reachOut, runTool, transactInTime } from './run-tool.ts'
 import { shapeResult } from './shape-result.ts'
 
 /** What every call needs of the outside. */
@@ -26,6 +27,8 @@ export interface Road {
   keys: Keys
   queue: JobQueue
   log: Log
+  /** The one way to addresses that somebody else chose. */
+  fetcher: Fetcher
   baseUrl: string
   /** Left out where nothing is served: then the log is all that keeps an internal error. */
   failures?: Failures | undefined
@@ -49,9 +52,9 @@ export async function callTool(road: Road, organizer: Organizer, tool: Tool, sen
     }
     const input = decodeArguments(tool, sent)
     const contextOn = (db: Db) => contextOf(road, organizer, tool, place, input, db)
-    return tool.effect === 'read'
-      ? await read(tool, contextOn(road.database.read), input)
-      : await change(road, tool, place, input, contextOn)
+    if (tool.effect === 'read') return await read(tool, contextOn(road.database.read), input)
+    const reached = await reachOut(tool, { ...contextOn(road.database.write), fetcher: road.fetcher }, input)
+    return await change(road, tool, place, { input, reached }, contextOn)
   } catch (error) {
     return { kind: 'error', error: refusalOf(road, tool.name, error) }
   }
@@ -114,15 +117,15 @@ class Unkept {
   }
 }
 
-async function change(
-  road: Road,
-  tool: Tool,
-  place: Place,
-  input: Arguments,
-  contextOn: (db: Db) => AccountContext & Place,
-): Promise<Outcome> {
+interface Given {
+  input: Arguments
+  /** What the tool brought from outside. */
+  reached: unknown
+}
+
+async function change(road: Road, tool: Tool, place: Place, given: Given, contextOn: (db: Db) => AccountContext & Place): Promise<Outcome> {
   try {
-    return await transactInTime(road.database, tool.name, (db) => changeWithin(tool, place, input, contextOn(db)))
+    return await transactInTime(road.database, tool.name, (db) => changeWithin(tool, place, given, contextOn(db)))
   } catch (error) {
     if (error instanceof Unkept) return error.outcome
     throw error
@@ -130,7 +133,7 @@ async function change(
 }
 
 /** Everything between begin and commit. */
-async function changeWithin(tool: Tool, place: Place, input: Arguments, ctx: AccountContext & Place): Promise<Outcome> {
+async function changeWithin(tool: Tool, place: Place, { input, reached }: Given, ctx: AccountContext & Place): Promise<Outcome> {
   const { idempotencyKey, dryRun, confirmToken, ...own } = input as { idempotencyKey?: string; dryRun?: boolean; confirmToken?: string }
   const digest = digestOf(own)
   const keyed = tool.keyed && idempotencyKey !== undefined && !dryRun ? { tool: tool.name, key: idempotencyKey, digest } : null
@@ -139,7 +142,7 @@ async function changeWithin(tool: Tool, place: Place, input: Arguments, ctx: Acc
     if (earlier) return { kind: 'result', ...shapeResult(tool, earlier.replay), pictures: [], replayed: true }
   }
 
-  const result = await runTool(tool, ctx, input)
+  const result = await runTool(tool, ctx, input, reached)
   const call: ConfirmedCall = { tool: tool.name, digest, preview: { tool: tool.name, arguments: { ...own, dryRun: true } } }
   if (dryRun) throw new Unkept(await previewOf(tool, ctx, call, result))
   if (tool.effect === 'destructive') {
@@ -164,9 +167,9 @@ const thresholdsAt = (ctx: AccountContext, { client }: Place) => (client ? confi
 async function previewOf(tool: Tool, ctx: AccountContext & Place, call: ConfirmedCall, result: unknown): Promise<Outcome> {
   const destructive = tool.effect === 'destructive'
   const preview = {
+    effects: { ...ctx.effects.counts(), samples: ctx.effects.samples() },
     ...(result as object),
     dryRun: true,
-    effects: { ...ctx.effects.counts(), samples: ctx.effects.samples() },
     ...(destructive ? { confirmToken: await confirmTokenFor(ctx, call) } : {}),
   }
   return { kind: 'result', ...shapeResult(tool, preview), pictures: ctx.pictures }

@@ -1,4 +1,5 @@
-import type { z } from 'zod'
+import { z } from 'zod'
+import { secretWords } from '../../kernel/args.ts'
 import { type FieldError, invalidArguments } from '../../kernel/errors.ts'
 import { nearest } from '../../kernel/nearest.ts'
 import { cleanText } from '../../kernel/outside-text.ts'
@@ -83,15 +84,22 @@ function fieldErrors(tool: Tool, issue: Issue, sent: Arguments): FieldError[] {
     const allowed = issue.values.map(String)
     if (value === undefined) return [{ path, message: `is required: one of ${allowed.slice(0, 20).join(', ')}`, allowed }]
     return [
-      { path, message: `${shown(path, value)} is not one of ${allowed.slice(0, 20).join(', ')}`, allowed: nearestFirst(value, allowed) },
+      {
+        path,
+        message: `${shown(tool, path, value)} is not one of ${allowed.slice(0, 20).join(', ')}`,
+        allowed: nearestFirst(value, allowed),
+      },
     ]
   }
   if (issue.code === 'invalid_type') {
     return [
-      { path, message: value === undefined ? 'is required' : `${shown(path, value)} is not ${IN_WORDS[issue.expected] ?? issue.expected}` },
+      {
+        path,
+        message: value === undefined ? 'is required' : `${shown(tool, path, value)} is not ${IN_WORDS[issue.expected] ?? issue.expected}`,
+      },
     ]
   }
-  return [{ path, message: `${shown(path, value)}: ${issue.message}` }]
+  return [{ path, message: `${shown(tool, path, value)}: ${issue.message}` }]
 }
 
 const IN_WORDS: Record<string, string> = {
@@ -124,4 +132,11 @@ function schemaAt(schema: JsonSchema, path: readonly PropertyKey[]): JsonSchema 
 const SECRET = /secret|password|token|credential|authorization/i
 
 /** The value as it was sent, so that the caller sees what is wrong with it; never a secret, never long. */
-const shown = (path: string, value: unknown) => (SECRET.test(path) ? 'the value' : cleanText(JSON.stringify(value) ?? 'nothing', 60))
+const shown = (tool: Tool, path: string, value: unknown) =>
+  SECRET.test(path) || isSecret(tool, path) ? 'the value' : cleanText(JSON.stringify(value) ?? 'nothing', 60)
+
+/** Declared as a secret, whatever the argument is called. */
+function isSecret({ input }: Tool, path: string): boolean {
+  const type = input.shape[path.split('/', 1)[0]!]
+  return type !== undefined && secretWords.has(type instanceof z.ZodOptional ? (type.unwrap() as z.ZodType) : (type as z.ZodType))
+}

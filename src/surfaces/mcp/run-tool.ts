@@ -10,10 +10,17 @@ import type { Arguments } from './decode-arguments.ts'
 /** What every road shares, whoever walks it. */
 
 /** Runs the tool on the arguments it declared; those of scope and road it never sees. */
-export function runTool(tool: Tool, ctx: object, input: Arguments): Promise<unknown> {
+export const runTool = (tool: Tool, ctx: object, input: Arguments, reached?: unknown): Promise<unknown> =>
+  tool.run(ctx as never, ownIn(tool, input) as never, reached as never)
+
+/** What the tool asks of somebody outside; nothing for most. */
+export const reachOut = async (tool: Tool, ctx: object, input: Arguments): Promise<unknown> =>
+  tool.reach?.(ctx as never, ownIn(tool, input) as never)
+
+function ownIn(tool: Tool, input: Arguments): Arguments {
   const own: Arguments = {}
   for (const name of tool.own) if (input[name] !== undefined) own[name] = input[name]
-  return tool.run(ctx as never, own as never)
+  return own
 }
 
 /** What a cursor of this call is bound to: caller, tool and filters. */

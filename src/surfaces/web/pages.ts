@@ -9,7 +9,9 @@ import { connectPages } from './console/connect.tsx'
 import { eventPages } from './console/events.tsx'
 import { jobPages } from './console/jobs.tsx'
 import { mailboxPages } from './console/mailbox.tsx'
+import { instructionPages } from './console/instructions.tsx'
 import { memberPages } from './console/member.tsx'
+import { memoryPages } from './console/memory.tsx'
 import { ownAccountPages } from './console/own-account.tsx'
 import { secondFactorPages } from './console/second-factor.tsx'
 import { settingsPages } from './console/settings.tsx'
@@ -40,6 +42,8 @@ export function webPages(web: Web) {
     .route('/', ownAccountPages(web))
     .route('/', secondFactorPages(web))
     .route('/', appPages(web))
+    .route('/', memoryPages(web))
+    .route('/', instructionPages(web))
     .route('/', mailboxPages(web))
     .route('/', auditPages(web))
     .route('/', jobPages(web))

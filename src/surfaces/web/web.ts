@@ -3,7 +3,6 @@ import type { Context as HonoContext } from 'hono'
 import { getCookie, setCookie } from 'hono/cookie'
 import type { HtmlEscapedString } from 'hono/utils/html'
 import { type BrowserSession, verifySession } from '../../domains/sign-in/sessions.ts'
-import type { Fetcher } from '../../kernel/fetcher.ts'
 import type { Passwords } from '../../kernel/ports.ts'
 import { newToken, type Secret } from '../../kernel/secrets.ts'
 import type { Road } from '../mcp/call-tool.ts'
@@ -12,7 +11,6 @@ import type { Road } from '../mcp/call-tool.ts'
 export interface Web {
   road: Road
   passwords: Passwords
-  fetcher: Fetcher
   production: boolean
   mailTransport: 'smtp' | 'mailbox'
   trustedProxies: readonly string[]

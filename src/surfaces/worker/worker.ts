@@ -1,16 +1,12 @@
 import type { Job } from '../../kernel/jobs.ts'
-import type { Database, Log, Mailer } from '../../kernel/ports.ts'
-import type { Keys } from '../../kernel/secrets.ts'
-import { jobRunner } from './run-jobs.ts'
+import type { Mailer } from '../../kernel/ports.ts'
+import { jobRunner, type JobRunnerParts } from './run-jobs.ts'
 import { sendDueEmails } from './send-emails.ts'
 import { tidyHourly } from './tidy.ts'
 
 const IDLE_MS = 1000
 
-export interface WorkerParts {
-  database: Database
-  keys: Keys
-  log: Log
+export interface WorkerParts extends JobRunnerParts {
   mailer: Mailer
   mailFrom: string
   /** Mails a second. */

@@ -21,7 +21,7 @@ export async function clientId({ web }: OauthSite, parameters: Parameters, addre
   }
   const mayFetch = () => takeFromBucket(pool, `oauth-document:${address}`, LOOK_UPS)
   try {
-    return await resolveClientDocument({ db: write, fetcher: web.fetcher, appSchemes: web.appSchemes, mayFetch }, id)
+    return await resolveClientDocument({ db: write, fetcher: web.road.fetcher, appSchemes: web.appSchemes, mayFetch }, id)
   } catch (error) {
     if (error instanceof AppError) throw new OAuthError('invalid_client', error.message)
     throw error

@@ -1,5 +1,5 @@
 import type { ClientAccess, ClientContext } from '../../../kernel/context.ts'
-import { permissionsOf } from '../../../kernel/permissions.ts'
+import { type Permission, permissionsOf } from '../../../kernel/permissions.ts'
 import type { BrowserSession } from '../../../domains/sign-in/sessions.ts'
 import type { Web, WebContext } from '../web.ts'
 import { clientOf, contextOf, demand } from './frame.tsx'
@@ -14,24 +14,32 @@ export interface AtClient {
   reading: ClientContext
 }
 
-/** The client of the address, for whoever may see its settings. */
-export function atClient(web: Web, c: WebContext): AtClient {
+/** What a page asks of whoever looks at it, and of whoever changes something there. */
+export interface Demands {
+  see: Permission
+  change: Permission
+}
+
+const OF_SETTINGS: Demands = { see: 'clients.read', change: 'clients.admin' }
+
+/** The client of the address, for whoever may see this page of it; without more said, its settings. */
+export function atClient(web: Web, c: WebContext, { see, change }: Demands = OF_SETTINGS): AtClient {
   const session = c.get('session')
   const client = clientOf(session, c.req.param('code'))
-  demand(client, 'clients.read')
+  demand(client, see)
   const permissions = permissionsOf(client.roles)
   return {
     session,
     client,
     base: `/console/clients/${client.code}`,
-    mayChange: permissions.has('clients.admin'),
+    mayChange: permissions.has(change),
     reading: { ...contextOf(web, session, web.road.database.read), client, permissions },
   }
 }
 
-/** The same for a change, which only administrators of the client make. */
-export function changingAt(web: Web, c: WebContext): AtClient {
-  const at = atClient(web, c)
-  demand(at.client, 'clients.admin')
+/** The same for a change; of settings, only administrators of the client make one. */
+export function changingAt(web: Web, c: WebContext, demands: Demands = OF_SETTINGS): AtClient {
+  const at = atClient(web, c, demands)
+  demand(at.client, demands.change)
   return at
 }

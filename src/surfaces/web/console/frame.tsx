@@ -109,13 +109,17 @@ function navigation(session: BrowserSession, { current, client }: FrameOptions):
       items: [item('/console', 'Events'), item('/console/connect', 'Connect an assistant'), item('/console/mailbox', 'Mailbox')],
     },
   ]
-  const shown = client ?? session.access.clients.find((one) => permissionsOf(one.roles).has('clients.read'))
-  if (shown && permissionsOf(shown.roles).has('clients.read')) {
+  const shown = client ?? firstWith(session, 'clients.read') ?? firstWith(session, 'events.read')
+  if (shown) {
     const base = `/console/clients/${shown.code}`
-    groups.push({
-      title: shown.name,
-      items: [item(`${base}/settings`, 'Settings'), item(`${base}/users`, 'Users'), item(`${base}/accounts`, 'API accounts')],
-    })
+    const permissions = permissionsOf(shown.roles)
+    const items = [
+      ...(permissions.has('events.read') ? [item(`${base}/memory`, 'Memory')] : []),
+      ...(permissions.has('clients.read')
+        ? [item(`${base}/settings`, 'Settings'), item(`${base}/users`, 'Users'), item(`${base}/accounts`, 'API accounts')]
+        : []),
+    ]
+    if (items.length > 0) groups.push({ title: shown.name, items })
   }
   if (anywhere.has('clients.read')) groups.push({ title: 'Record', items: [item('/console/audit', 'Audit log')] })
   groups.push({
@@ -129,12 +133,16 @@ function navigation(session: BrowserSession, { current, client }: FrameOptions):
   return groups
 }
 
+const firstWith = (session: BrowserSession, permission: Permission) =>
+  session.access.clients.find((one) => permissionsOf(one.roles).has(permission))
+
 const NOTICES: Record<string, string> = {
   saved: 'Saved.',
   invited: 'Invited. The link is in the mail and works for 72 hours.',
   removed: 'Removed. Their connected apps are signed out.',
   disconnected: 'Disconnected. The app has no access any more.',
   revoked: 'Revoked. The token no longer works.',
+  deleted: 'Deleted.',
   ended: 'All other sessions are signed out.',
   password: 'The password is changed. Your other browsers and connected apps are signed out.',
   'factor-off': 'The second factor is off. Signing in takes the password alone.',
@@ -174,13 +182,13 @@ export async function formOf(web: Web, c: WebContext): Promise<FormValues> {
 export function changeAt<T>(
   web: Web,
   session: BrowserSession,
-  at: { client: ClientAccess; action: string },
+  at: { client: ClientAccess; action: string; eventId?: string | null },
   run: (ctx: ClientContext) => Promise<T>,
 ): Promise<T> {
   return web.road.database.transact(async (db) => {
     const ctx: ClientContext = { ...contextOf(web, session, db), client: at.client, permissions: permissionsOf(at.client.roles) }
     const result = await run(ctx)
-    await writeAudit(ctx, { tool: at.action, clientId: at.client.id })
+    await writeAudit(ctx, { tool: at.action, clientId: at.client.id, ...(at.eventId ? { eventId: at.eventId } : {}) })
     return result
   })
 }

@@ -39,8 +39,11 @@ function sourcesOf(served: ServedTools): Source[] {
   return [
     { path: '/docs', group: 'Start', markdown: read('pages/index.md') },
     page('Start', 'connect'),
+    page('Start', 'configuration'),
     page('Participants', 'participants'),
     ...(signsIn ? [page('Participants', 'participant-walk-through')] : []),
+    page('Reference', 'event-document'),
+    page('Reference', 'widgets'),
     page('Reference', 'errors'),
     page('Reference', 'limits'),
     page('Reference', 'rest-and-leads'),

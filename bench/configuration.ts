@@ -1,0 +1,35 @@
+import { compare, interleave, type Rounds } from './measure.ts'
+import type { Result } from './report.ts'
+import type { Fleet } from './servers.ts'
+
+/** How long each may take on the largest document there can be, in milliseconds. */
+const LIMITS = { diff: 200, find: 200, publish: 2000 } as const
+type Work = keyof typeof LIMITS
+const NAMES: Record<Work, string> = { diff: 'diff of two versions', find: 'config_find', publish: 'publish_event' }
+
+/** Work on the largest configuration beside the time it may take, and for information beside the time to parse and validate it once. */
+export async function measureConfiguration(fleet: Fleet, server: string, rounds: Rounds): Promise<Result[]> {
+  const child = await fleet.start('configuration', { TEST_DATABASE_URL: server })
+  const { bytes, changes } = await child.ask<{ bytes: number; changes: number }>('size')
+  const window = (work: Work | 'parse') => (seconds: number) => child.ask<number>('time', { work, seconds })
+  const values = await interleave(
+    { parse: window('parse'), diff: window('diff'), find: window('find'), publish: window('publish') },
+    rounds,
+  )
+  await child.ask('end')
+  child.stop()
+  const note = `on ${(bytes / 2 ** 20).toFixed(2)} MiB with ${changes} differences`
+  return (Object.keys(LIMITS) as Work[]).flatMap((work): Result[] => {
+    const limit = values[work].map(() => LIMITS[work])
+    return [
+      {
+        name: `${NAMES[work]}, largest configuration`,
+        unit: 'ms',
+        ...compare(values[work], limit, 'lower'),
+        target: { atMost: 1 },
+        ...(work === 'diff' ? { note } : {}),
+      },
+      { name: `${NAMES[work]} beside parsing and validating`, unit: 'ms', ...compare(values[work], values.parse, 'lower'), target: null },
+    ]
+  })
+}

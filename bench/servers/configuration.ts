@@ -1,0 +1,88 @@
+import { diffDocuments } from '../../src/domains/configuration/diff/diff.ts'
+import { findInDocument } from '../../src/domains/configuration/find.ts'
+import { EventConfig } from '../../src/domains/configuration/schema/event-config.ts'
+import { newWorld, type OrganizerHandle } from '../../test/support/world.ts'
+import { answer } from '../child.ts'
+import { largeDocument, LOCALES, nextVersionOf } from '../support/large-document.ts'
+
+const document = largeDocument()
+const texts = { first: JSON.stringify(document), second: JSON.stringify(nextVersionOf(document)) }
+/** As the database gives it: nothing in it was looked at before. */
+const fresh = (which: keyof typeof texts): typeof document => JSON.parse(texts[which]) as typeof document
+
+interface Work {
+  /** Not measured. */
+  prepare: () => unknown
+  run: (prepared: never) => unknown
+}
+
+const WORKS: Record<string, Work> = {
+  parse: {
+    prepare: () => fresh('first'),
+    run: (one: object) => {
+      if (!EventConfig.safeParse(one).success) throw new Error('the large document is not valid')
+    },
+  },
+  diff: {
+    prepare: () => [fresh('first'), fresh('second')],
+    run: ([a, b]: [typeof document, typeof document]) => diffDocuments(a, b).length,
+  },
+  find: {
+    prepare: () => ({ document: fresh('first'), facts: { currency: 'EUR' } as never }),
+    run: (one: Parameters<typeof findInDocument>[0]) => {
+      const { hits, toMatch } = findInDocument(one, { text: 'keynote hall' })
+      return hits.slice(0, 25).map(toMatch)
+    },
+  },
+  publish: { prepare: () => edited(), run: ({ olga, eventCode }: Desk) => olga.call('publish_event', { eventCode }) },
+}
+
+interface Desk {
+  olga: OrganizerHandle
+  eventCode: string
+  end: () => Promise<void>
+}
+
+let desk: Promise<Desk> | null = null
+let edits = 0
+
+/** An event whose draft is as large as can be, with one more edit to publish. */
+async function edited(): Promise<Desk> {
+  desk ??= openDesk()
+  const { olga, eventCode } = await desk
+  const operations = [{ op: 'set', path: '/details/summary', valueJson: JSON.stringify(`Edit ${++edits}`) }]
+  await olga.call('config_set', { eventCode, operations })
+  return desk
+}
+
+async function openDesk(): Promise<Desk> {
+  const world = await newWorld()
+  const { tenantId, eventId, eventCode, ...place } = await world.event({ status: 'draft' })
+  const { pool } = world.database
+  await pool.query(`update events set locales = $3 where tenant_id = $1 and id = $2`, [tenantId, eventId, ['en', ...LOCALES]])
+  await pool.query(`insert into config_drafts (tenant_id, event_id, document) values ($1, $2, $3)`, [tenantId, eventId, texts.first])
+  const olga = await world.organizer({ at: { tenantId, ...place } })
+  await olga.call('publish_event', { eventCode })
+  return { olga, eventCode, end: () => world.end() }
+}
+
+/** Milliseconds for one of them, by the clock. */
+async function time({ work, seconds }: { work: string; seconds: number }): Promise<number> {
+  const { prepare, run } = WORKS[work]!
+  const until = performance.now() + seconds * 1000
+  let [spent, runs] = [0, 0]
+  do {
+    const prepared = (await prepare()) as never
+    const started = performance.now()
+    await run(prepared)
+    spent += performance.now() - started
+    runs++
+  } while (performance.now() < until)
+  return spent / runs
+}
+
+answer({
+  time,
+  end: async () => (await desk)?.end(),
+  size: () => ({ bytes: Buffer.byteLength(texts.first), changes: diffDocuments(document, fresh('second')).length }),
+})

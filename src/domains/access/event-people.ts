@@ -1,0 +1,140 @@
+import { sql } from 'kysely'
+import type { z } from 'zod'
+import { flag, instant, list, object, oneOf, text } from '../../kernel/args.ts'
+import type { EventContext } from '../../kernel/context.ts'
+import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
+import { readPage } from '../../kernel/page.ts'
+import { PERMISSIONS, permissionsOf, type Role } from '../../kernel/permissions.ts'
+import { matchesWords } from '../../kernel/search.ts'
+import { toInstant } from '../../kernel/time.ts'
+import { removeStaff } from './event-staff.ts'
+import type {} from './tables.ts'
+
+export const EventPerson = object({
+  userId: text(),
+  name: text(),
+  email: text(),
+  role: text(),
+  /** The role in all of the client, where another one at the event stands before it. */
+  clientRole: text().optional(),
+  via: oneOf(['membership', 'staff', 'both']),
+  effectivePermissions: list(text()),
+  active: flag(),
+  lastSeenAt: instant().nullable(),
+  assignedBy: text().nullable(),
+  assignedAt: instant().nullable(),
+  note: text(500).nullable(),
+})
+
+interface Staff {
+  role: Role
+  note: string | null
+  assignedAt: string
+  assignedBy: string | null
+}
+
+/** Members of the client and staff of the event, each person once. Both roles are looked up by key, so the order of names can be paged. */
+function people(ctx: EventContext) {
+  const member = sql<Role | null>`(select m.role from memberships m
+    where m.tenant_id = users.tenant_id and m.user_id = users.id and m.client_id = ${ctx.client.id})`
+  const staff = sql<Staff | null>`(select json_build_object('role', s.role, 'note', s.note, 'assignedAt', s.created_at,
+      'assignedBy', (select a.name from users a where a.tenant_id = s.tenant_id and a.id = s.assigned_by))
+    from event_staff s where s.tenant_id = users.tenant_id and s.user_id = users.id and s.event_id = ${ctx.event.id})`
+  const sort = sql<string>`(lower(users.name) collate "C")`
+  const rows = ctx.db.selectFrom('users').where('users.tenant_id', '=', ctx.tenantId).where(sql<boolean>`users.id in (
+      select user_id from memberships where tenant_id = ${ctx.tenantId} and client_id = ${ctx.client.id}
+      union all select user_id from event_staff where tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id})`)
+  const columns = [
+    'users.id',
+    'users.name',
+    'users.email',
+    sql<boolean>`users.active and users.password_hash is not null`.as('active'),
+    sort.as('sort'),
+    member.as('member'),
+    staff.as('staff'),
+  ] as const
+  return { rows, columns, sort, member, staff }
+}
+
+interface Row {
+  id: string
+  name: string
+  email: string
+  active: boolean
+  member: Role | null
+  staff: Staff | null
+}
+
+export type PersonAtEvent = Omit<z.input<typeof EventPerson>, 'lastSeenAt'>
+
+const namesOf = (roles: readonly Role[]) => PERMISSIONS.filter((permission) => permissionsOf(roles).has(permission))
+
+function toPerson({ id, name, email, active, member, staff }: Row): PersonAtEvent {
+  const roles = [staff?.role, member].filter((role) => role !== null && role !== undefined)
+  return {
+    userId: id,
+    name,
+    email,
+    role: roles[0]!,
+    ...(staff && member ? { clientRole: member } : {}),
+    via: staff && member ? 'both' : staff ? 'staff' : 'membership',
+    effectivePermissions: namesOf(roles),
+    active,
+    assignedBy: staff?.assignedBy ?? null,
+    assignedAt: staff ? toInstant(new Date(staff.assignedAt)) : null,
+    note: staff?.note ?? null,
+  }
+}
+
+interface Request {
+  role?: Role | undefined
+  search?: string | undefined
+  limit: number
+  cursor?: string | undefined
+}
+
+/** Everybody who can work at the event, by name, with what their roles add up to. */
+export async function listEventPeople(ctx: EventContext, { role, search, ...paging }: Request) {
+  const { rows, columns, sort, member, staff } = people(ctx)
+  let found = rows
+  if (role) found = found.where(sql<boolean>`(${member} = ${role} or ${staff} ->> 'role' = ${role})`)
+  if (search) found = found.where(matchesWords([sql`users.name`, sql`users.email`], search))
+  const page = await readPage(ctx, paging, {
+    rows: found.select(columns),
+    order: [
+      { by: sort, type: 'text', of: (row) => row.sort },
+      { by: sql`users.id`, type: 'text', of: (row) => row.id },
+    ],
+    shape: toPerson,
+  })
+  const { total } = await found.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+  return { ...page, total }
+}
+
+async function findPerson(
+  ctx: EventContext,
+  who: { userId?: string | undefined; email?: string | undefined },
+): Promise<PersonAtEvent | null> {
+  const { rows, columns } = people(ctx)
+  const named = who.userId === undefined ? sql<boolean>`users.email_norm = lower(${who.email})` : sql<boolean>`users.id = ${who.userId}`
+  const row = await rows.select(columns).where(named).executeTakeFirst()
+  return row ? toPerson(row) : null
+}
+
+export async function getEventPerson(ctx: EventContext, userId: string): Promise<PersonAtEvent> {
+  const person = await findPerson(ctx, { userId })
+  if (!person) throw new Error(`${userId} has no role at event ${ctx.event.id}`)
+  return person
+}
+
+/** Takes the role at the event away and leaves what comes from the client. Who has no role here and who never was are answered alike. */
+export async function removeEventPerson(ctx: EventContext, who: { userId?: string | undefined; email?: string | undefined }) {
+  if ((who.userId === undefined) === (who.email === undefined))
+    throw invalidArguments(['userId', 'email'].map((path) => ({ path, message: 'pass one of userId and email' })))
+  const person = await findPerson(ctx, who)
+  if (!person) return { removed: false, remaining: { via: 'none' as const, permissions: [] } }
+  if (person.via === 'membership') throw preconditionFailed('role comes from the client; change it there')
+  await removeStaff(ctx, { userId: person.userId, eventId: ctx.event.id })
+  if (person.via === 'staff') return { removed: true, remaining: { via: 'none' as const, permissions: [] } }
+  return { removed: true, remaining: { via: 'membership' as const, permissions: namesOf([person.clientRole as Role]) } }
+}

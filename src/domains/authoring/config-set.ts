@@ -1,0 +1,63 @@
+import type { EventContext } from '../../kernel/context.ts'
+import { preconditionFailed } from '../../kernel/errors.ts'
+import { sortIssues } from '../configuration/issues.ts'
+import { applyOperations, type Operation } from '../configuration/operations.ts'
+import { locate } from '../configuration/pointers.ts'
+import type { ConfigDocument } from '../configuration/schema/event-config.ts'
+import { recordUses } from '../registration/record-uses.ts'
+import { editDraft } from './edit.ts'
+import { namedBy } from './orphans.ts'
+
+interface Request {
+  operations: readonly Operation[]
+  ifRevision?: number | undefined
+  note?: string | undefined
+}
+
+/** Edits the draft by a list of operations. */
+export async function setConfig(ctx: EventContext, { operations, ifRevision, note }: Request) {
+  const applied = { renamedReferences: 0, warnings: [] as ReturnType<typeof applyOperations>['warnings'] }
+  const edited = await editDraft(ctx, { tool: 'config_set', operations, note, ifRevision }, async ({ document }) => {
+    await refuseRenamesInUse(ctx, document, operations)
+    const result = applyOperations(document, operations)
+    applied.renamedReferences = result.renamedReferences
+    applied.warnings = result.warnings
+    return result.document
+  })
+  return {
+    draftRevision: edited.draftRevision,
+    changed: edited.changes.map(({ path }) => path),
+    issues: sortIssues([...edited.issues, ...applied.warnings]),
+    introduced: sortIssues([...edited.introduced, ...applied.warnings]),
+    resolved: edited.resolved,
+    renamedReferences: applied.renamedReferences,
+  }
+}
+
+/** Records keep the code they were made with, so a code in use is retired and never renamed. */
+async function refuseRenamesInUse(ctx: EventContext, document: ConfigDocument, operations: readonly Operation[]): Promise<void> {
+  const renamed = operations
+    .filter(({ op }) => op === 'rename')
+    .flatMap(({ path }) => {
+      // An item that an earlier operation of the same call made cannot be in use.
+      const found = tryLocate(document, path)
+      const named = found && namedBy(found)
+      return named ? [named] : []
+    })
+  const uses = await recordUses(ctx, renamed)
+  renamed.forEach((named, index) => {
+    const { kind, count } = uses[index]!
+    if (count > 0) {
+      const instead = named.kind === 'customField' ? 'retire it and add a new field' : 'retire it and add a new one'
+      throw preconditionFailed(`${count} ${kind} use ${named.code}; ${instead}`)
+    }
+  })
+}
+
+function tryLocate(document: ConfigDocument, path: string): string | null {
+  try {
+    return locate(document, path).path
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,119 @@
+import { digestOf } from '../../kernel/canonical.ts'
+import type { EventContext } from '../../kernel/context.ts'
+import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
+import { isSame } from '../configuration/diff/diff.ts'
+import type { Issue } from '../configuration/issues.ts'
+import { follow, isRecord, parsePointer, pointerOf } from '../configuration/pointers.ts'
+import type { ConfigDocument } from '../configuration/schema/event-config.ts'
+import { ROOT } from '../configuration/schema/nodes.ts'
+import { checkDocument } from '../configuration/structure.ts'
+import { editDraft, type Edited } from './edit.ts'
+import { mergedWith, writtenKey } from './merge.ts'
+import { toldOf } from './told.ts'
+import { liveOf } from './validate.ts'
+
+interface Request {
+  sections: Record<string, unknown>
+  ifRevision?: number | undefined
+}
+
+/** Adds and changes many parts of the draft at once, or none when the whole would not hold together. */
+export async function configureEvent(ctx: EventContext, { sections, ifRevision }: Request) {
+  if (Object.hasOwn(sections, 'translations')) {
+    throw invalidArguments([{ path: 'sections/translations', message: 'texts in other languages are given with translate_event_content' }])
+  }
+  let stripped: Issue[] = []
+  const edited = await editDraft(ctx, { tool: 'configure_event', operations: { sections }, ifRevision }, ({ document }) => {
+    const merged = mergedWith(document, sections)
+    stripped = merged.warnings
+    const checked = checkDocument(merged.document)
+    if (!checked.ok) throw refusedStructure(checked.issues)
+    return checked.value
+  })
+  refuseIntroduced(edited.introduced)
+  const outcome = outcomeOf(edited, sections)
+  const [added, updated, unchanged] = [
+    toldOf('added paths', outcome.added),
+    toldOf('updated paths', outcome.updated),
+    toldOf('unchanged paths', outcome.unchanged),
+  ]
+  const warnings = toldOf(
+    'warnings',
+    [...stripped, ...edited.introduced].map(({ path, message }) => `${path}: ${message}`),
+  )
+  return {
+    added: added.shown,
+    updated: updated.shown,
+    unchanged: unchanged.shown,
+    draftRevision: edited.draftRevision,
+    warnings: [...warnings.shown, ...[warnings, added, updated, unchanged].flatMap(({ more }) => more)],
+    needsPublish: await needsPublish(ctx, edited),
+  }
+}
+
+const MAX_FIELDS = 50
+
+function refusedStructure(issues: readonly Issue[]) {
+  return invalidArguments(
+    issues.slice(0, MAX_FIELDS).map(({ path, message, code }) => ({
+      path: path || '/',
+      message:
+        code === 'unknownKey' && path.endsWith('/currency')
+          ? 'amounts are in the currency of the event, which update_event changes while nothing is ordered'
+          : message,
+    })),
+  )
+}
+
+/** What was wrong before may stay so; nothing wrong may come in. What records need is said with their number. */
+function refuseIntroduced(introduced: readonly Issue[]): void {
+  const orphans = introduced.filter(({ level }) => level === 'orphan')
+  const fields = (issues: readonly Issue[]) => issues.slice(0, MAX_FIELDS).map(({ path, message }) => ({ path, message }))
+  if (orphans[0]) throw preconditionFailed(`Nothing was saved: ${orphans[0].path}: ${orphans[0].message}`, { fields: fields(orphans) })
+  const open = introduced.filter(({ level }) => level !== 'warning')
+  if (open.length > 0) throw invalidArguments(fields(open))
+}
+
+/** Each part that was given, by what became of it: items of lists by their key, other settings one by one. */
+function outcomeOf({ before, after }: Edited, given: Record<string, unknown>) {
+  const outcome = { added: [] as string[], updated: [] as string[], unchanged: [] as string[] }
+  for (const { path, isItem } of partsOf(given)) {
+    const [was, is] = [valueAt(before.document, path), valueAt(after.document, path)]
+    const kind = isSame(was, is) ? 'unchanged' : isItem && was === undefined ? 'added' : 'updated'
+    outcome[kind].push(path)
+  }
+  return outcome
+}
+
+interface Part {
+  path: string
+  isItem: boolean
+}
+
+function partsOf(given: Record<string, unknown>): Part[] {
+  return Object.entries(given).flatMap(([section, value]): Part[] => {
+    const node = ROOT.fields.get(section)!
+    const items = itemPaths(section, value)
+    if (items) return items
+    if (node.kind !== 'object' || !isRecord(value)) return []
+    return Object.entries(value).flatMap(
+      ([name, part]): Part[] => itemPaths(`${section}/${name}`, part) ?? [{ path: pointerOf([section, name]), isItem: false }],
+    )
+  })
+}
+
+function itemPaths(path: string, value: unknown): Part[] | null {
+  const { node } = follow({}, path.split('/')).place
+  if (node.kind !== 'list' || node.key === null || !Array.isArray(value)) return null
+  return value.filter(isRecord).map((item) => ({ path: `/${path}${pointerOf([String(writtenKey(node, item))])}`, isItem: true }))
+}
+
+function valueAt(document: ConfigDocument, path: string): unknown {
+  const { place, left } = follow(document, parsePointer(path))
+  return left.length > 0 ? undefined : place.value
+}
+
+async function needsPublish(ctx: EventContext, { after }: Edited): Promise<boolean> {
+  const live = await liveOf(ctx, after)
+  return !live || !digestOf(live.document).equals(digestOf(after.document))
+}

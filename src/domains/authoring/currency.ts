@@ -1,0 +1,71 @@
+import type { EventContext } from '../../kernel/context.ts'
+import { preconditionFailed } from '../../kernel/errors.ts'
+import { digitsOf, parseDecimal } from '../../kernel/money.ts'
+import { isRecord } from '../configuration/pointers.ts'
+import { lockDraft } from '../configuration/read.ts'
+import type { ConfigDocument } from '../configuration/schema/event-config.ts'
+import { type ConfigNode, nodeFor, ROOT } from '../configuration/schema/nodes.ts'
+import { amountIssues } from '../configuration/validate/rules.ts'
+import { editDraft } from './edit.ts'
+import type { EventRow } from './event-records.ts'
+import { ordersExist } from './orders-exist.ts'
+import type { SideEffect } from './update-event.ts'
+import { liveOf } from './validate.ts'
+
+/** Makes the event fit for another currency: amounts keep their number and lose decimals that it does not have, where those are zeros. */
+export async function changeCurrency(ctx: EventContext, before: EventRow, currency: string): Promise<SideEffect[]> {
+  const orders = await ordersExist(ctx)
+  if (orders > 0) {
+    throw preconditionFailed(
+      `${orders === 1 ? '1 order exists' : `${orders} orders exist`}: the currency of ${before.name} cannot change any more`,
+    )
+  }
+  const live = await liveOf(ctx, await lockDraft(ctx))
+  const unfit = live ? amountIssues(live.document, { currency }) : []
+  if (unfit.length > 0) {
+    throw preconditionFailed(
+      `The live version has ${unfit.length} amounts with more decimals than ${currency} has: publish them without decimals first`,
+      {
+        fields: unfit.slice(0, 50).map(({ path, message }) => ({ path, message })),
+      },
+    )
+  }
+  let amounts = 0
+  await editDraft(ctx, { tool: 'update_event', operations: { currency } }, ({ document }) => {
+    const written = rewritten(document, digitsOf(currency))
+    amounts = written.amounts
+    const wrong = amountIssues(written.document, { currency })
+    if (wrong.length === 0) return written.document
+    throw preconditionFailed(`The draft has ${wrong.length} amounts with more decimals than ${currency} has (${digitsOf(currency)})`, {
+      fields: wrong.slice(0, 50).map(({ path, message }) => ({ path, message })),
+    })
+  })
+  return amounts > 0 ? [{ what: `amounts that are now in ${currency}`, count: amounts }] : []
+}
+
+function rewritten(document: ConfigDocument, digits: number): { document: ConfigDocument; amounts: number } {
+  let amounts = 0
+  const visit = (bare: ConfigNode, value: unknown): unknown => {
+    const node = nodeFor(bare, value)
+    if (node.kind === 'list' && Array.isArray(value)) return value.map((item) => visit(node.item, item))
+    if (node.kind === 'object' && isRecord(value)) {
+      const parts = Object.entries(value).map(([name, part]) => {
+        const field = node.fields.get(name)
+        return [name, field ? visit(field, part) : part]
+      })
+      return Object.fromEntries(parts)
+    }
+    if (node.kind !== 'value' || !node.word.amount || typeof value !== 'string') return value
+    amounts++
+    return withoutZeros(value, digits)
+  }
+  return { document: visit(ROOT, document) as ConfigDocument, amounts }
+}
+
+function withoutZeros(amount: string, digits: number): string {
+  const has = parseDecimal(amount)?.digits ?? 0
+  if (has <= digits) return amount
+  const [whole = '', fraction = ''] = amount.split('.')
+  const kept = fraction.slice(0, digits)
+  return /^0*$/.test(fraction.slice(digits)) ? (kept ? `${whole}.${kept}` : whole) : amount
+}

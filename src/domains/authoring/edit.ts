@@ -1,0 +1,163 @@
+import { recordChange } from '../../kernel/audit.ts'
+import { digestOf } from '../../kernel/canonical.ts'
+import type { EventContext } from '../../kernel/context.ts'
+import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
+import { checkRevision } from '../../kernel/revisions.ts'
+import { type Change, diffDocuments } from '../configuration/diff/diff.ts'
+import type { Issue } from '../configuration/issues.ts'
+import { type Configuration, lockDraft } from '../configuration/read.ts'
+import type { ConfigDocument, EventConfig } from '../configuration/schema/event-config.ts'
+import { storedDocument } from '../configuration/stored.ts'
+import { checkDocument } from '../configuration/structure.ts'
+import { amountIssues } from '../configuration/validate/rules.ts'
+import { allIssues } from './validate.ts'
+
+export interface Edit {
+  tool: string
+  /** What was asked, for the history of the draft. */
+  operations: unknown
+  note?: string | undefined
+  ifRevision?: number | undefined
+  /** The version that the draft now repeats. */
+  restoredFrom?: number | undefined
+}
+
+export interface Edited {
+  before: Configuration
+  after: Configuration
+  changes: Change[]
+  draftRevision: number
+  /** All that is wrong now; of them, what this edit brought; and what it mended. */
+  issues: Issue[]
+  introduced: Issue[]
+  resolved: Issue[]
+}
+
+/**
+ * The only way a draft changes: under the lock of its event, so that two edits at once both survive; whole or not at all; refused when the
+ * structure would break, saved with its issues otherwise. `change` is given the draft as it is and returns the document as it should be.
+ */
+export async function editDraft(
+  ctx: EventContext,
+  edit: Edit,
+  change: (draft: Configuration) => ConfigDocument | Promise<ConfigDocument>,
+): Promise<Edited> {
+  const before = await lockDraft(ctx)
+  refuseArchived(before)
+  checkRevision({ kind: 'The draft of', name: ctx.event.code, revision: before.facts.draftRevision }, edit.ifRevision)
+  const document = storedDocument(await change(before))
+  const changes = diffDocuments(before.document, document)
+  if (changes.length === 0) {
+    const issues = await allIssues(ctx, before)
+    return { before, after: before, changes, draftRevision: before.facts.draftRevision, issues, introduced: [], resolved: [] }
+  }
+  const config = checked(document, before)
+  const after: Configuration = { ...before, document, config, facts: { ...before.facts, draftRevision: before.facts.draftRevision + 1 } }
+  await save(ctx, edit, after, changes)
+  noteChanges(ctx, changes)
+  const [was, is] = [await allIssues(ctx, before), await allIssues(ctx, after)]
+  return {
+    before,
+    after,
+    changes,
+    draftRevision: after.facts.draftRevision,
+    issues: is,
+    introduced: without(is, was),
+    resolved: without(was, is),
+  }
+}
+
+export function refuseArchived({ facts }: Configuration): void {
+  if (facts.status === 'archived') throw preconditionFailed(`${facts.name} is archived and cannot be changed any more`)
+}
+
+function checked(document: ConfigDocument, { facts }: Configuration): EventConfig {
+  const result = checkDocument(document)
+  const issues = result.ok ? amountIssues(document, facts) : result.issues
+  if (issues.length > 0) throw invalidArguments(issues.slice(0, 50).map(({ path, message }) => ({ path: path || '/', message })))
+  return (result as { value: EventConfig }).value
+}
+
+const keyOf = ({ level, code, path, message }: Issue) => `${level}|${code}|${path}|${message}`
+
+function without(issues: readonly Issue[], others: readonly Issue[]): Issue[] {
+  const known = new Set(others.map(keyOf))
+  return issues.filter((issue) => !known.has(keyOf(issue)))
+}
+
+async function save(ctx: EventContext, edit: Edit, { document, facts, config }: Configuration, changes: readonly Change[]): Promise<void> {
+  const row = {
+    document: JSON.stringify(document),
+    draft_revision: facts.draftRevision,
+    updated_by: ctx.actor.id,
+    updated_by_name: ctx.actor.name,
+    restored_from: edit.restoredFrom ?? facts.restoredFrom,
+  }
+  await ctx.db
+    .insertInto('config_drafts')
+    .values({ ...row, tenant_id: ctx.tenantId, event_id: ctx.event.id, based_on_version: facts.basedOnVersion })
+    .onConflict((conflict) =>
+      conflict.columns(['tenant_id', 'event_id']).doUpdateSet((eb) => ({ ...row, updated_at: eb.fn<Date>('lanyard_now') })),
+    )
+    .execute()
+  await ctx.db
+    .insertInto('config_changes')
+    .values({
+      tenant_id: ctx.tenantId,
+      event_id: ctx.event.id,
+      draft_revision: facts.draftRevision,
+      tool: edit.tool,
+      operations: JSON.stringify(edit.operations),
+      changes: JSON.stringify(changes.map(({ path, kind, before, after, from, to }) => ({ path, kind, before, after, from, to }))),
+      note: edit.note ?? null,
+      actor_id: ctx.actor.id,
+      actor_name: ctx.actor.name,
+      app_name: ctx.actor.app.name,
+    })
+    .execute()
+  await ctx.db
+    .updateTable('events')
+    .set({ draft_changed: true, ...(facts.publishedVersion === null ? shownOf(config) : {}) })
+    .where('tenant_id', '=', ctx.tenantId)
+    .where('id', '=', ctx.event.id)
+    .execute()
+}
+
+/** What the event itself repeats of its details. Before the first publish the draft is all there is to show. */
+export const shownOf = ({ details }: EventConfig) => ({
+  name: details.name,
+  starts_on: details.startsOn,
+  ends_on: details.endsOn,
+  city: details.venue?.city ?? null,
+  country: details.venue?.country ?? null,
+})
+
+const MAX_SHOWN = 500
+const MAX_FIELDS = 200
+
+const shown = (value: unknown): unknown => {
+  const text = JSON.stringify(value)
+  return text === undefined || text.length <= MAX_SHOWN ? value : { cut: text.slice(0, MAX_SHOWN), sha256: digestOf(value).toString('hex') }
+}
+
+/** For the audit log, and for the confirm step: what is removed or overwritten in a draft cannot be brought back. */
+function noteChanges(ctx: EventContext, changes: readonly Change[]): void {
+  const told = changes.slice(0, MAX_FIELDS)
+  const more = changes.length > told.length ? { more: `${changes.length - told.length} more changes` } : {}
+  recordChange(ctx, {
+    kind: 'configuration',
+    id: ctx.event.id,
+    before: Object.fromEntries(
+      told.map((one) => [one.path, one.kind === 'moved' || one.kind === 'renamed' ? (one.from ?? null) : shown(one.before)]),
+    ),
+    after: {
+      ...Object.fromEntries(
+        told.map((one) => [one.path, one.kind === 'moved' || one.kind === 'renamed' ? (one.to ?? one.path) : shown(one.after)]),
+      ),
+      ...more,
+    },
+  })
+  for (const { kind, path, title } of changes) {
+    ctx.effects.add(kind === 'removed' ? 'deletes' : 'changes', `${kind} ${path}`, { path, kind, title })
+  }
+}

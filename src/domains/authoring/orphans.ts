@@ -1,0 +1,99 @@
+import type { EventContext } from '../../kernel/context.ts'
+import type { Issue } from '../configuration/issues.ts'
+import type { EventConfig } from '../configuration/schema/event-config.ts'
+import type { ResponseType } from '../configuration/schema/catalog.ts'
+import { type Named, recordUses } from '../registration/record-uses.ts'
+
+/** Answers of the first type read well as the second. */
+const WIDENS: readonly (readonly [ResponseType, ResponseType])[] = [
+  ['text', 'longText'],
+  ['choice', 'multiChoice'],
+  ['email', 'text'],
+  ['url', 'text'],
+  ['phone', 'text'],
+]
+
+interface Loss {
+  named: Named
+  path: string
+  /** With the count and kind of records in place. */
+  says: (records: string) => { message: string; hint: string }
+}
+
+/** What records name and the new configuration would no longer have. Only what the live version has can be in use, so only its losses are counted. */
+export async function orphanIssues(ctx: EventContext, live: EventConfig | null, next: EventConfig): Promise<Issue[]> {
+  if (!live) return []
+  const losses = [...lostFields(live, next), ...lostItems(live, next)]
+  const uses = await recordUses(
+    ctx,
+    losses.map(({ named }) => named),
+  )
+  return losses.flatMap(({ named, path, says }, index) => {
+    const use = uses[index]!
+    if (use.count === 0) return []
+    const { message, hint } = says(`${use.count} ${use.count === 1 ? use.kind.replace(/s$/, '') : use.kind}`)
+    return [{ level: 'orphan', code: 'inUse', path, message, hint, value: named.code, records: use }]
+  })
+}
+
+const lost = <T>(before: readonly T[], after: readonly T[], key: (item: T) => string): T[] => {
+  const kept = new Set(after.map(key))
+  return before.filter((item) => !kept.has(key(item)))
+}
+
+function lostFields(live: EventConfig, next: EventConfig): Loss[] {
+  const gone = lost(live.customFields, next.customFields, ({ code }) => code)
+  const kept = live.customFields.flatMap((before) => {
+    const after = next.customFields.find(({ code }) => code === before.code)
+    return after ? [{ before, after }] : []
+  })
+  const retyped = kept.filter(
+    ({ before, after }) =>
+      before.responseType !== after.responseType && !WIDENS.some(([from, to]) => from === before.responseType && to === after.responseType),
+  )
+  return [
+    ...gone.map(({ code }): Loss => ({
+      named: { kind: 'customField', code },
+      path: `/customFields/${code}`,
+      says: (records) => ({ message: `${records} use ${code} — set retired: true instead of removing it`, hint: 'retired' }),
+    })),
+    ...retyped.map(({ before, after }): Loss => ({
+      named: { kind: 'customField', code: before.code },
+      path: `/customFields/${before.code}/responseType`,
+      says: (records) => ({
+        message: `${records} use ${before.code} as ${before.responseType}; ${after.responseType} does not fit them — retire it and add a new field`,
+        hint: before.responseType,
+      }),
+    })),
+    ...kept.flatMap(({ before, after }) =>
+      lost(before.choices, after.choices, ({ code }) => code).map(({ code }): Loss => ({
+        named: { kind: 'choice', field: before.code, code },
+        path: `/customFields/${before.code}/choices/${code}`,
+        says: (records) => ({ message: `${records} chose ${code} — set retired: true instead of removing it`, hint: 'retired' }),
+      })),
+    ),
+  ]
+}
+
+const lostItems = (live: EventConfig, next: EventConfig): Loss[] => [
+  ...lost(live.flows, next.flows, ({ slug }) => slug).map(({ slug }): Loss => ({
+    named: { kind: 'flow', code: slug },
+    path: `/flows/${slug}`,
+    says: (records) => ({ message: `${records} registered through ${slug} — set retired: true instead of removing it`, hint: 'retired' }),
+  })),
+  ...lost(live.tags, next.tags, ({ code }) => code).map(({ code }): Loss => ({
+    named: { kind: 'tag', code },
+    path: `/tags/${code}`,
+    says: (records) => ({ message: `${records} have the tag ${code} — take it from them first, or keep it`, hint: 'keep' }),
+  })),
+]
+
+/** The part of the configuration behind a pointer that records can name, if it is one. */
+export function namedBy(pointer: string): Named | null {
+  const [, section, code, list, choice] = pointer.split('/')
+  if (code === undefined) return null
+  if (section === 'customFields' && list === undefined) return { kind: 'customField', code }
+  if (section === 'customFields' && list === 'choices' && choice !== undefined) return { kind: 'choice', field: code, code: choice }
+  if (section === 'flows' && list === undefined) return { kind: 'flow', code }
+  return section === 'tags' && list === undefined ? { kind: 'tag', code } : null
+}

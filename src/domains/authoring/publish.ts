@@ -1,0 +1,162 @@
+import { recordChange } from '../../kernel/audit.ts'
+import { digestOf } from '../../kernel/canonical.ts'
+import type { EventContext } from '../../kernel/context.ts'
+import { preconditionFailed } from '../../kernel/errors.ts'
+import { newId } from '../../kernel/ids.ts'
+import { checkRevision } from '../../kernel/revisions.ts'
+import { diffDocuments } from '../configuration/diff/diff.ts'
+import { isBlocking, type Issue } from '../configuration/issues.ts'
+import { blankDocument, type Configuration, lockDraft } from '../configuration/read.ts'
+import type { ConfigDocument, EventConfig } from '../configuration/schema/event-config.ts'
+import { storedDocument } from '../configuration/stored.ts'
+import { textsOf } from '../configuration/texts.ts'
+import { refuseArchived, shownOf } from './edit.ts'
+import { liveOf, publishIssues } from './validate.ts'
+
+interface Request {
+  note?: string | undefined
+  ifRevision?: number | undefined
+  acceptWarnings: boolean
+}
+
+/** Makes the draft the next version and the live one, in one transaction under the event's lock. */
+export async function publishEvent(ctx: EventContext, { note, ifRevision, acceptWarnings }: Request) {
+  const draft = await lockDraft(ctx)
+  refuseArchived(draft)
+  checkRevision({ kind: 'The draft of', name: ctx.event.code, revision: draft.facts.draftRevision }, ifRevision)
+  const live = await liveOf(ctx, draft)
+  const document = withoutOrphanedTranslations(draft)
+  const sha256 = digestOf(document).toString('hex')
+  const previousVersion = draft.facts.publishedVersion
+  const url = `${ctx.baseUrl}/${ctx.tenantCode}/${ctx.client.code}/${ctx.event.code}/`
+  if (live && digestOf(live.document).toString('hex') === sha256) {
+    return {
+      published: false,
+      version: live.version!,
+      previousVersion,
+      changes: 0,
+      issues: await publishIssues(ctx, draft),
+      url,
+      effects: effectsOf(null, draft.config),
+    }
+  }
+  const issues = await publishIssues(ctx, draft)
+  refuseIssues(issues, acceptWarnings)
+
+  const version = await insertVersion(ctx, draft, { document, sha256, note })
+  await ctx.db
+    .updateTable('events')
+    .set({ status: 'published', published_version: version, draft_changed: false, ...shownOf(draft.config) })
+    .where('tenant_id', '=', ctx.tenantId)
+    .where('id', '=', ctx.event.id)
+    .execute()
+  await rebase(ctx, draft, document, version)
+  recordChange(ctx, {
+    kind: 'event',
+    id: ctx.event.id,
+    before: { publishedVersion: previousVersion, status: draft.facts.status },
+    after: { publishedVersion: version, status: 'published' },
+  })
+  const changes = diffDocuments(live?.document ?? blankDocument(draft.facts), document).length
+  return { published: true, version, previousVersion, changes, issues, url, effects: effectsOf(live?.config ?? null, draft.config) }
+}
+
+function refuseIssues(issues: readonly Issue[], acceptWarnings: boolean): void {
+  const open = issues.filter((issue) => isBlocking(issue) || !acceptWarnings)
+  if (open.length === 0) return
+  const [first] = open as [Issue, ...Issue[]]
+  const rest = open.length > 1 ? ` and ${open.length - 1} more` : ''
+  throw preconditionFailed(`Not published: ${first.path || 'the configuration'}: ${first.message}${rest}`, {
+    fields: open.slice(0, 50).map(({ path, message }) => ({ path: path || '/', message })),
+    fix: { tool: 'validate_schema', arguments: {} },
+  })
+}
+
+/** A translation whose text is gone is of no use to a version; in the draft it waited in case the text came back. */
+function withoutOrphanedTranslations({ document }: Configuration): ConfigDocument {
+  if (!document.translations) return document
+  const units = new Set(textsOf(document).map(({ path }) => path))
+  const translations = Object.fromEntries(
+    Object.entries(document.translations).map(([locale, texts]) => [
+      locale,
+      Object.fromEntries(Object.entries(texts).filter(([path]) => units.has(path))),
+    ]),
+  )
+  return storedDocument({ ...document, translations })
+}
+
+async function insertVersion(
+  ctx: EventContext,
+  { config, facts }: Configuration,
+  { document, sha256, note }: { document: ConfigDocument; sha256: string; note: string | undefined },
+): Promise<number> {
+  const { newest } = await ctx.db
+    .selectFrom('config_versions')
+    .select((eb) => eb.fn.coalesce(eb.fn.max<number>('number'), eb.val(0)).as('newest'))
+    .where('tenant_id', '=', ctx.tenantId)
+    .where('event_id', '=', ctx.event.id)
+    .executeTakeFirstOrThrow()
+  const number = newest + 1
+  await ctx.db
+    .insertInto('config_versions')
+    .values({
+      tenant_id: ctx.tenantId,
+      event_id: ctx.event.id,
+      number,
+      id: newId(),
+      document: JSON.stringify(document),
+      sha256,
+      note: note ?? null,
+      published_by: ctx.actor.id,
+      published_by_name: ctx.actor.name,
+      app_name: ctx.actor.app.name,
+      based_on_version: facts.basedOnVersion,
+      restored_from: facts.restoredFrom,
+      counts: JSON.stringify(countsOf(config)),
+    })
+    .execute()
+  return number
+}
+
+/** The draft goes on from the version that it became. */
+async function rebase(
+  ctx: EventContext,
+  { facts, document: edited }: Configuration,
+  document: ConfigDocument,
+  version: number,
+): Promise<void> {
+  const revision = document === edited ? facts.draftRevision : facts.draftRevision + 1
+  const row = { document: JSON.stringify(document), draft_revision: revision, based_on_version: version, restored_from: null }
+  await ctx.db
+    .insertInto('config_drafts')
+    .values({ ...row, tenant_id: ctx.tenantId, event_id: ctx.event.id, updated_by: ctx.actor.id, updated_by_name: ctx.actor.name })
+    .onConflict((conflict) => conflict.columns(['tenant_id', 'event_id']).doUpdateSet(row))
+    .execute()
+}
+
+export const countsOf = (config: EventConfig): Record<string, number> => ({
+  flows: config.flows.length,
+  pages: config.flows.reduce((n, flow) => n + flow.pages.length, 0),
+  widgets: config.flows.reduce((n, flow) => n + flow.pages.reduce((m, page) => m + page.widgets.length, 0), 0),
+  products: config.products.length,
+  customFields: config.customFields.length,
+  policies: config.policies.length,
+  emails: config.emails.length,
+  locales: Object.keys(config.translations).length,
+})
+
+/** What people will notice of a new version. */
+function effectsOf(live: EventConfig | null, next: EventConfig) {
+  const kept = <T extends { code: string }>(before: readonly T[], after: readonly T[]) =>
+    after.flatMap((item) => {
+      const earlier = before.find(({ code }) => code === item.code)
+      return earlier ? [[earlier, item] as const] : []
+    })
+  const products = live ? kept(live.products, next.products) : []
+  const policies = live ? kept(live.policies, next.policies) : []
+  return {
+    capacitiesChanged: products.filter(([a, b]) => a.capacity !== b.capacity).map(([, { code }]) => code),
+    reconsentPolicies: policies.filter(([a, b]) => a.body !== b.body).map(([, { code }]) => code),
+    pricesChanged: products.filter(([a, b]) => JSON.stringify(a.prices) !== JSON.stringify(b.prices)).map(([, { code }]) => code),
+  }
+}

@@ -1,0 +1,40 @@
+import { sql } from 'kysely'
+import type { EventContext, EventHead } from '../../kernel/context.ts'
+import { AppError, notFound } from '../../kernel/errors.ts'
+import { permissionsOf } from '../../kernel/permissions.ts'
+import { reachWith } from '../access/reach.ts'
+
+/**
+ * Another event to read from, among those whose configuration the organizer may read. Whatever they cannot reach is as unknown as what
+ * never was. Without a client's code, one of the same client comes first.
+ */
+export async function getSourceEvent(
+  ctx: EventContext,
+  { eventCode, clientCode }: { eventCode: string; clientCode?: string | undefined },
+): Promise<EventContext> {
+  const reaches = [reachWith(ctx.access, 'events.read'), reachWith(ctx.access, 'clients.read')]
+  const clientIds = reaches.flatMap((reach) => reach.clientIds)
+  const eventIds = reaches.flatMap((reach) => reach.eventIds)
+  const { rows } = await sql<EventHead & { clientId: string }>`
+    select id, client_id as "clientId", code, name, status, timezone, currency, test_mode as "testMode" from events
+    where tenant_id = ${ctx.tenantId} and code = ${eventCode} and (client_id = any(${clientIds}) or id = any(${eventIds}))`.execute(ctx.db)
+  const reached = rows.flatMap(({ clientId, ...event }) => {
+    const client = ctx.access.clients.find(({ id }) => id === clientId)
+    return client?.active && client.aiAssistantsAllowed && (clientCode === undefined || client.code === clientCode)
+      ? [{ client, event }]
+      : []
+  })
+  const [found] = reached.length === 1 ? reached : reached.filter(({ client }) => client.id === ctx.client.id)
+  if (!found && reached.length > 1) {
+    throw new AppError('ambiguous', 'Ambiguous event code — pass fromClientCode', {
+      candidates: reached.map(({ client }) => ({ fromEventCode: eventCode, fromClientCode: client.code })),
+    })
+  }
+  if (!found) {
+    const where = clientCode === undefined ? '' : ` at client ${clientCode}`
+    throw notFound(`No event ${eventCode}${where} — list_my_events shows the events you can work on`, {
+      fix: { tool: 'list_my_events', arguments: {} },
+    })
+  }
+  return { ...ctx, ...found, permissions: permissionsOf(found.client.roles) }
+}

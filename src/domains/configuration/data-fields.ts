@@ -1,0 +1,170 @@
+import type { CustomField, EventConfig } from './schema/event-config.ts'
+import type { ResponseType } from './schema/catalog.ts'
+
+/** Everything that can be asked of a person, under one name for flows, imports, exports, mails, badges and directories. */
+export interface DataField {
+  binding: string
+  flatKey: string
+  entityPath: string
+  label: string
+  type: ResponseType
+  source: 'standard' | 'custom'
+  customFieldCode?: string
+  choices?: { code: string; name: string }[]
+  validation: { min?: number | string; max?: number | string; pattern?: string; maxLength?: number; accept?: string[] }
+  personal: boolean
+  sensitive: boolean
+  retired: boolean
+}
+
+/** Of whom and what a condition, token or widget may speak. `tags` and `slug` are for conditions only. */
+const PARTICIPANT: Record<string, { label: string; type?: ResponseType; max?: number; personal?: true }> = {
+  prefix: { label: 'Prefix', max: 40 },
+  firstName: { label: 'First name', max: 100 },
+  lastName: { label: 'Last name', max: 100 },
+  suffix: { label: 'Suffix', max: 40 },
+  preferredName: { label: 'Preferred name', max: 100 },
+  pronouns: { label: 'Pronouns', max: 40 },
+  email: { label: 'Email', type: 'email', max: 254 },
+  jobTitle: { label: 'Job title', max: 160 },
+  company: { label: 'Company', max: 200 },
+  department: { label: 'Department', max: 160 },
+  bio: { label: 'Biography', type: 'longText', max: 5000 },
+  headshot: { label: 'Photo', type: 'file' },
+  website: { label: 'Website', type: 'url', max: 2000 },
+  linkedin: { label: 'LinkedIn', type: 'url', max: 2000 },
+  workPhone: { label: 'Work phone', type: 'phone', personal: true },
+  mobilePhone: { label: 'Mobile phone', type: 'phone', personal: true },
+  address1: { label: 'Address', max: 200, personal: true },
+  address2: { label: 'Address, second line', max: 200, personal: true },
+  city: { label: 'City', max: 120, personal: true },
+  region: { label: 'State or region', max: 120, personal: true },
+  postalCode: { label: 'Postal code', max: 20, personal: true },
+  country: { label: 'Country', type: 'country', personal: true },
+  language: { label: 'Language', max: 35 },
+  dietary: { label: 'Dietary needs', type: 'longText', max: 1000, personal: true },
+  accessibility: { label: 'Accessibility needs', type: 'longText', max: 1000, personal: true },
+  emergencyName: { label: 'Emergency contact', max: 160, personal: true },
+  emergencyPhone: { label: 'Emergency phone', type: 'phone', personal: true },
+}
+
+const HOUSING = [
+  'hotelId',
+  'roomTypeCode',
+  'checkIn',
+  'checkOut',
+  'occupants',
+  'shareWith',
+  'bedType',
+  'smoking',
+  'requests',
+  'loyaltyNumber',
+  'waitlist',
+]
+
+export const PARTICIPANT_PROPERTIES = Object.keys(PARTICIPANT)
+
+const STANDARD_FIELDS: readonly DataField[] = Object.entries(PARTICIPANT).map(([name, { label, type = 'text', max, personal }]) => ({
+  binding: `@participant.${name}`,
+  flatKey: `participant_${name}`,
+  entityPath: `participant.${name}`,
+  label,
+  type,
+  source: 'standard',
+  validation: max === undefined ? {} : { maxLength: max },
+  personal: personal ?? false,
+  sensitive: name === 'dietary' || name === 'accessibility',
+  retired: false,
+}))
+
+const MAX_LENGTHS: Partial<Record<ResponseType, number>> = { text: 300, longText: 5000, email: 254, url: 2000 }
+
+function customDataField(field: CustomField): DataField {
+  const { min, max, pattern, accept } = field
+  const maxLength = MAX_LENGTHS[field.responseType]
+  return {
+    binding: `@custom.${field.code}`,
+    flatKey: `custom_${field.code}`,
+    entityPath: `customFieldResponses.${field.code}`,
+    label: field.name,
+    type: field.responseType,
+    source: 'custom',
+    customFieldCode: field.code,
+    ...(field.choices.length > 0 ? { choices: field.choices.filter((c) => !c.retired).map(({ code, name }) => ({ code, name })) } : {}),
+    validation: {
+      ...(min === null ? {} : { min }),
+      ...(max === null ? {} : { max }),
+      ...(pattern === null ? {} : { pattern }),
+      ...(maxLength === undefined ? {} : { maxLength }),
+      ...(accept.length > 0 ? { accept } : {}),
+    },
+    personal: field.personal,
+    sensitive: field.sensitive,
+    retired: field.retired,
+  }
+}
+
+/** The person's own properties, then the event's own questions in their order. */
+export const dataFieldsOf = (config: Pick<EventConfig, 'customFields'>): DataField[] => [
+  ...STANDARD_FIELDS,
+  ...config.customFields.map(customDataField),
+]
+
+const TOKENS: Record<string, readonly string[]> = {
+  participant: [...PARTICIPANT_PROPERTIES, 'fullName', 'confirmationNumber', 'badgeId', 'status'],
+  event: [
+    'name',
+    'code',
+    'startsOn',
+    'endsOn',
+    'dates',
+    'summary',
+    'venue',
+    'address',
+    'city',
+    'country',
+    'website',
+    'contactEmail',
+    'url',
+  ],
+  order: ['number', 'total', 'paid', 'balance', 'dueOn', 'invoiceNumber', 'receiptNumber', 'amount', 'currency'],
+  links: ['myRegistration', 'register', 'invite', 'pay', 'survey', 'offer', 'webView', 'preferences', 'unsubscribe'],
+  contact: ['firstName', 'lastName', 'fullName', 'email', 'company'],
+  company: ['name', 'boothNumber', 'contactName'],
+  speaker: ['firstName', 'lastName', 'fullName', 'sessionTitle'],
+  group: ['name', 'code', 'inviter'],
+  invite: ['code', 'expiresAt', 'inviter'],
+  housing: [...HOUSING, 'hotelName', 'ackNumber', 'hotelConfirmationNumber'],
+  sender: ['name', 'email'],
+  product: ['name', 'price', 'deadline'],
+  session: ['title', 'startsAt', 'room'],
+  appointment: ['startsAt', 'booth', 'company'],
+}
+
+/** What may stand between double braces, without fallback: `participant.firstName`, `custom.diet`. */
+export function knownTokens(config: Pick<EventConfig, 'customFields'>): Set<string> {
+  const fixed = Object.entries(TOKENS).flatMap(([entity, names]) => names.map((name) => `${entity}.${name}`))
+  return new Set([...fixed, ...config.customFields.map(({ code }) => `custom.${code}`)])
+}
+
+type Catalog = Pick<EventConfig, 'customFields' | 'products' | 'policies'>
+
+/** What type the answers behind a binding have; null for one that is no data field. For asking of many bindings. */
+export function bindingTypes(config: Catalog): (binding: string) => ResponseType | 'list' | null {
+  const fields = new Map(config.customFields.map(({ code, responseType }) => [code, responseType]))
+  const products = new Set(config.products.map(({ code }) => code))
+  const policies = new Set(config.policies.map(({ code }) => code))
+  return (binding) => {
+    const [entity, name = '', rest] = binding.slice(1).split('.')
+    if (entity === 'custom') return fields.get(name) ?? null
+    if (entity === 'participant') return name === 'tags' ? 'list' : (PARTICIPANT[name]?.type ?? (PARTICIPANT[name] ? 'text' : null))
+    if (entity === 'product') return products.has(name) ? 'number' : null
+    if (entity === 'policy') return policies.has(name) ? 'boolean' : null
+    if (entity === 'housing') return HOUSING.includes(name) ? (name === 'waitlist' || name === 'smoking' ? 'boolean' : 'text') : null
+    if (entity === 'guest') return /^\d+$/.test(name) && rest !== undefined && PARTICIPANT[rest] ? 'text' : null
+    if (entity === 'session') return name !== '' ? 'boolean' : null
+    return binding === '@discount.code' || binding === '@flow.slug' ? 'text' : null
+  }
+}
+
+export const bindingType = (config: Catalog, binding: string) => bindingTypes(config)(binding)

@@ -1,0 +1,70 @@
+import { canonicalJson } from '../../../kernel/canonical.ts'
+import { isRecord } from '../pointers.ts'
+import type { ListNode } from '../schema/nodes.ts'
+import { type Leaves, leavesOf, likeness } from './leaves.ts'
+import { commonPairs, type Pair } from './sequences.ts'
+
+type Items = readonly unknown[]
+
+/** Two lists without keys: which entries are the same in both, and of the others which stands in the place of which. */
+export function alignRows(node: ListNode, a: Items, b: Items): { same: Pair[]; replaced: Pair[] } {
+  const numberOf = numbering()
+  const same = commonPairs(a.map(numberOf), b.map(numberOf))
+  const replaced: Pair[] = []
+  let [fromA, fromB] = [0, 0]
+  for (const [toA, toB] of [...same, [a.length, b.length] as const]) {
+    if (toA > fromA && toB > fromB) replaced.push(...pairGap(node, { items: a, from: fromA, to: toA }, { items: b, from: fromB, to: toB }))
+    ;[fromA, fromB] = [toA + 1, toB + 1]
+  }
+  return { same, replaced }
+}
+
+/** Equal values get the same number. */
+function numbering(): (item: unknown) => number {
+  const numbers = new Map<string, number>()
+  return (item) => {
+    const text = canonicalJson(item)
+    const number = numbers.get(text) ?? numbers.size
+    numbers.set(text, number)
+    return number
+  }
+}
+
+interface Gap {
+  items: Items
+  from: number
+  to: number
+}
+
+/** Above this many comparisons, rows are paired in order instead of by likeness. */
+const MAX_COMPARED = 1600
+
+function pairGap(node: ListNode, a: Gap, b: Gap): Pair[] {
+  const [rows, others] = [a.items.slice(a.from, a.to), b.items.slice(b.from, b.to)]
+  const byLikeness =
+    rows.length !== others.length && rows.length * others.length <= MAX_COMPARED && rows.every(isRecord) && others.every(isRecord)
+  const pairs = byLikeness
+    ? mostAlike(
+        rows.map((row) => leavesOf(node.item, row as object, null)),
+        others.map((row) => leavesOf(node.item, row as object, null)),
+      )
+    : rows.slice(0, others.length).map((_, i): Pair => [i, i])
+  return pairs.map(([i, j]): Pair => [a.from + i, b.from + j])
+}
+
+/** As many pairs as there can be, in order, and of those the most alike. */
+function mostAlike(a: readonly Leaves[], b: readonly Leaves[]): Pair[] {
+  const best = Array.from({ length: a.length + 1 }, () => new Float64Array(b.length + 1))
+  const scores = a.map((from) => b.map((to) => 1000 + likeness(from, to)))
+  const paired = (i: number, j: number) => scores[i]![j]! + best[i + 1]![j + 1]!
+  for (let i = a.length - 1; i >= 0; i--) {
+    for (let j = b.length - 1; j >= 0; j--) best[i]![j] = Math.max(best[i + 1]![j]!, best[i]![j + 1]!, paired(i, j))
+  }
+  const pairs: Pair[] = []
+  for (let i = 0, j = 0; i < a.length && j < b.length;) {
+    if (best[i]![j] === paired(i, j)) pairs.push([i++, j++])
+    else if (best[i]![j] === best[i + 1]![j]) i++
+    else j++
+  }
+  return pairs
+}

@@ -1,0 +1,87 @@
+/** Which entries of a rising selection are the most: their indexes, in order. Patience sorting, O(n log n). */
+export function longestIncreasing(values: readonly number[]): number[] {
+  /** Of every length, the index of the smallest value that such a selection can end with. */
+  const ends: number[] = []
+  const before = new Int32Array(values.length).fill(-1)
+  for (const [index, value] of values.entries()) {
+    let low = 0
+    let high = ends.length
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (values[ends[middle]!]! < value) low = middle + 1
+      else high = middle
+    }
+    if (low > 0) before[index] = ends[low - 1]!
+    ends[low] = index
+  }
+  const chosen: number[] = []
+  for (let index = ends.at(-1) ?? -1; index >= 0; index = before[index]!) chosen.push(index)
+  return chosen.reverse()
+}
+
+export type Pair = readonly [a: number, b: number]
+
+/** Beyond this many edits two sequences have so little in common that nobody reads the difference entry by entry. */
+const MAX_EDITS = 2000
+
+/** The longest common subsequence, as pairs of indexes: what Myers' shortest edit script leaves in place. */
+export function commonPairs(a: readonly number[], b: readonly number[]): Pair[] {
+  let start = 0
+  while (start < a.length && start < b.length && a[start] === b[start]) start++
+  let end = 0
+  while (end < a.length - start && end < b.length - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end++
+  const [inA, inB] = [a.slice(start, a.length - end), b.slice(start, b.length - end)]
+  const middle = isDistinct(inA) && isDistinct(inB) ? pairsOfDistinct(inA, inB) : myers(inA, inB)
+  return [
+    ...Array.from({ length: start }, (_, i): Pair => [i, i]),
+    ...middle.map(([i, j]): Pair => [i + start, j + start]),
+    ...Array.from({ length: end }, (_, i): Pair => [a.length - end + i, b.length - end + i]),
+  ]
+}
+
+const isDistinct = (values: readonly number[]) => new Set(values).size === values.length
+
+/** Where nothing stands twice, the longest common subsequence is a longest rising one, at less than Myers' cost. */
+function pairsOfDistinct(a: readonly number[], b: readonly number[]): Pair[] {
+  const placeInB = new Map(b.map((value, index) => [value, index]))
+  const shared = a.flatMap((value, index): Pair[] => {
+    const place = placeInB.get(value)
+    return place === undefined ? [] : [[index, place]]
+  })
+  return longestIncreasing(shared.map(([, place]) => place)).map((index) => shared[index]!)
+}
+
+function myers(a: readonly number[], b: readonly number[]): Pair[] {
+  const limit = Math.min(a.length + b.length, MAX_EDITS)
+  const furthest = new Int32Array(2 * limit + 3)
+  const center = limit + 1
+  const trace: Int32Array[] = []
+  for (let edits = 0; edits <= limit; edits++) {
+    trace.push(furthest.slice(center - edits - 1, center + edits + 2))
+    for (let diagonal = -edits; diagonal <= edits; diagonal += 2) {
+      const at = center + diagonal
+      const down = diagonal === -edits || (diagonal !== edits && furthest[at - 1]! < furthest[at + 1]!)
+      let x = down ? furthest[at + 1]! : furthest[at - 1]! + 1
+      while (x < a.length && x - diagonal < b.length && a[x] === b[x - diagonal]) x++
+      furthest[at] = x
+      if (x >= a.length && x - diagonal >= b.length) return walkBack(trace, a.length, b.length)
+    }
+  }
+  return []
+}
+
+function walkBack(trace: readonly Int32Array[], endX: number, endY: number): Pair[] {
+  const pairs: Pair[] = []
+  let [x, y] = [endX, endY]
+  for (let edits = trace.length - 1; edits >= 0; edits--) {
+    const furthest = trace[edits]!
+    const at = (diagonal: number) => furthest[diagonal + edits + 1]!
+    const diagonal = x - y
+    const down = diagonal === -edits || (diagonal !== edits && at(diagonal - 1) < at(diagonal + 1))
+    const beforeX = edits === 0 ? 0 : down ? at(diagonal + 1) : at(diagonal - 1)
+    const beforeY = edits === 0 ? 0 : beforeX - (down ? diagonal + 1 : diagonal - 1)
+    while (x > beforeX && y > beforeY && x > 0 && y > 0) pairs.push([--x, --y])
+    ;[x, y] = [beforeX, beforeY]
+  }
+  return pairs.reverse()
+}

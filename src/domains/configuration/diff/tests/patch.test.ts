@@ -1,0 +1,96 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { canonicalJson } from '../../../../kernel/canonical.ts'
+import type { ConfigDocument } from '../../schema/event-config.ts'
+import { diffDocuments } from '../diff.ts'
+import { applyChanges } from '../patch.ts'
+import { randomDocument, randomFrom, randomlyEdited } from './documents.ts'
+
+const seed = fc.integer()
+const size = fc.integer({ min: 1, max: 6 })
+
+function expectRoundTrip(a: ConfigDocument, b: ConfigDocument): void {
+  const [was, wanted] = [canonicalJson(a), canonicalJson(b)]
+  const changes = diffDocuments(a, b)
+  expect(canonicalJson(applyChanges(a, changes))).toBe(wanted)
+  // Neither document was touched.
+  expect([canonicalJson(a), canonicalJson(b)]).toEqual([was, wanted])
+  expect(changes.length === 0).toBe(was === wanted)
+}
+
+describe('applyChanges', () => {
+  it('makes the second document of a diff from the first, byte for byte, after any edits', () => {
+    fc.assert(
+      fc.property(seed, size, fc.integer({ min: 0, max: 25 }), (start, most, edits) => {
+        const random = randomFrom(start)
+        const a = randomDocument(random, most)
+        expectRoundTrip(a, randomlyEdited(a, random, edits))
+      }),
+      { numRuns: 1500 },
+    )
+  }, 120_000)
+
+  it('does so for documents that have nothing to do with each other', () => {
+    fc.assert(
+      fc.property(seed, seed, size, (one, other, most) => {
+        expectRoundTrip(randomDocument(randomFrom(one), most), randomDocument(randomFrom(other), most))
+      }),
+      { numRuns: 1000 },
+    )
+  }, 120_000)
+
+  it('does so along a chain of versions, forwards and back', () => {
+    fc.assert(
+      fc.property(seed, fc.array(fc.integer({ min: 0, max: 8 }), { minLength: 2, maxLength: 6 }), (start, steps) => {
+        const random = randomFrom(start)
+        const versions = [randomDocument(random)]
+        for (const edits of steps) versions.push(randomlyEdited(versions.at(-1)!, random, edits))
+        const diffs = versions.slice(1).map((version, i) => diffDocuments(versions[i]!, version))
+        const last = diffs.reduce(applyChanges, versions[0]!)
+        expect(canonicalJson(last)).toBe(canonicalJson(versions.at(-1)!))
+        expectRoundTrip(versions.at(-1)!, versions[0]!)
+      }),
+      { numRuns: 300 },
+    )
+  }, 120_000)
+
+  it('was tried with every kind of change, in lists with and without keys and in records', () => {
+    const seen = new Set<string>()
+    for (let start = 0; start < 60; start++) {
+      const random = randomFrom(start)
+      const a = randomDocument(random)
+      for (const { kind, path, to, from } of diffDocuments(a, randomlyEdited(a, random, 20))) {
+        const place = path.startsWith('/translations/')
+          ? 'record'
+          : to !== undefined || from !== undefined
+            ? 'keyed'
+            : /\/\d+$/.test(path)
+              ? 'plain'
+              : 'field'
+        seen.add(`${place} ${kind}`)
+      }
+    }
+    expect([...seen].toSorted().join(', ')).toBe(
+      'field added, field changed, field removed, keyed added, keyed moved, keyed removed, keyed renamed, ' +
+        'plain added, plain changed, plain removed, record added, record changed, record removed',
+    )
+  })
+
+  it('works on changes that went through JSON', () => {
+    fc.assert(
+      fc.property(seed, seed, (one, other) => {
+        const [a, b] = [randomDocument(randomFrom(one)), randomDocument(randomFrom(other))]
+        const changes = JSON.parse(JSON.stringify(diffDocuments(a, b))) as ReturnType<typeof diffDocuments>
+        expect(canonicalJson(applyChanges(a, changes))).toBe(canonicalJson(b))
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  it('refuses changes that were made for another document', () => {
+    const a: ConfigDocument = { details: { name: 'S', startsOn: '2027-05-11', endsOn: '2027-05-11' }, tags: [{ code: 'vip', name: 'VIP' }] }
+    const b: ConfigDocument = { ...a, tags: [{ code: 'vip', name: 'Very important' }] }
+    const changes = diffDocuments(a, b)
+    expect(() => applyChanges({ details: a.details }, changes)).toThrow('The change at /tags/vip/name was made for another document')
+  })
+})

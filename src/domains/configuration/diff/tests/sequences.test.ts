@@ -1,0 +1,56 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { commonPairs, longestIncreasing } from '../sequences.ts'
+
+/** The textbook table: right, and quadratic. */
+function lengthOfCommon(a: readonly number[], b: readonly number[]): number {
+  const best = Array.from({ length: a.length + 1 }, () => Array.from({ length: b.length + 1 }, () => 0))
+  for (let i = a.length - 1; i >= 0; i--) {
+    for (let j = b.length - 1; j >= 0; j--) {
+      best[i]![j] = a[i] === b[j] ? best[i + 1]![j + 1]! + 1 : Math.max(best[i + 1]![j]!, best[i]![j + 1]!)
+    }
+  }
+  return best[0]![0]!
+}
+
+const isRising = (values: readonly number[]) => values.every((value, i) => i === 0 || value > values[i - 1]!)
+
+describe('commonPairs', () => {
+  it.each([
+    ['with repeats', fc.array(fc.nat(3), { maxLength: 14 })],
+    ['without', fc.uniqueArray(fc.nat(12), { maxLength: 10 })],
+  ])('keeps as much as can be kept, in order, of lists %s', (_which, lists) => {
+    fc.assert(
+      fc.property(lists, lists, (a, b) => {
+        const pairs = commonPairs(a, b)
+        expect(pairs.every(([i, j]) => a[i] === b[j])).toBe(true)
+        expect([isRising(pairs.map(([i]) => i)), isRising(pairs.map(([, j]) => j))]).toEqual([true, true])
+        expect(pairs).toHaveLength(lengthOfCommon(a, b))
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  it('gives up on the middle of two long lists that are unlike, and keeps both ends', () => {
+    const a = [-1, ...Array.from({ length: 3000 }, (_, i) => i % 7), -2]
+    const b = [-1, ...Array.from({ length: 3000 }, (_, i) => 10 + (i % 7)), -2]
+    expect(commonPairs(a, b)).toEqual([
+      [0, 0],
+      [3001, 3001],
+    ])
+  })
+})
+
+describe('longestIncreasing', () => {
+  it('is as long as any rising selection', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(20), { maxLength: 9 }), (values) => {
+        const chosen = longestIncreasing(values)
+        expect(isRising(chosen) && isRising(chosen.map((i) => values[i]!))).toBe(true)
+        const selections = Array.from({ length: 2 ** values.length }, (_, mask) => values.filter((__, i) => mask & (1 << i)))
+        expect(chosen).toHaveLength(Math.max(...selections.filter(isRising).map(({ length }) => length)))
+      }),
+      { numRuns: 300 },
+    )
+  })
+})

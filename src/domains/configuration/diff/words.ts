@@ -1,0 +1,87 @@
+import { canonicalJson } from '../../../kernel/canonical.ts'
+import { cutTo } from '../labels.ts'
+import { isRecord } from '../pointers.ts'
+import { ROOT } from '../schema/nodes.ts'
+import { CHANGE_KINDS, type Change, type ChangeKind } from './diff.ts'
+import { wordDiff } from './word-diff.ts'
+
+const MAX_VALUE = 500
+/** From here on two texts are easier to read as one with its changes marked. */
+const LONG_TEXT = 60
+
+export type Counts = Record<ChangeKind, number>
+
+export interface Summary {
+  bySection: Record<string, Counts>
+  total: number
+}
+
+export function summarize(changes: readonly Change[]): Summary {
+  const bySection: Record<string, Counts> = {}
+  for (const { path, kind } of changes) {
+    const counts = (bySection[sectionOf(path)] ??= Object.fromEntries(CHANGE_KINDS.map((each) => [each, 0])) as Counts)
+    counts[kind]++
+  }
+  return { bySection, total: changes.length }
+}
+
+const sectionOf = (path: string) => path.split('/')[1]!
+
+/** A value as JSON of at most 500 characters. A text that is cut stays JSON; of anything else only the beginning is left. */
+export function shownJson(value: unknown): { json: string; cut: boolean } {
+  const json = canonicalJson(value)
+  if (json.length <= MAX_VALUE) return { json, cut: false }
+  if (typeof value !== 'string') return { json: cutTo(json, MAX_VALUE), cut: true }
+  // Quotes and line breaks take more room in JSON than in the text.
+  let shown = cutTo(value, MAX_VALUE - 2)
+  while (canonicalJson(shown).length > MAX_VALUE) shown = cutTo(shown, shown.length - 1)
+  return { json: canonicalJson(shown), cut: true }
+}
+
+/** What changed in a text, when it is too long to compare by eye. */
+export function shownWords({ kind, before, after }: Change): string | null {
+  if (kind !== 'changed' || typeof before !== 'string' || typeof after !== 'string') return null
+  return Math.max(before.length, after.length) > LONG_TEXT ? cutTo(wordDiff(before, after), MAX_VALUE) : null
+}
+
+const VERBS = { added: 'Added', removed: 'Removed', changed: 'Changed', moved: 'Moved', renamed: 'Renamed' } as const
+const PREPOSITIONS = { added: 'to', removed: 'from', changed: 'of', moved: 'of', renamed: 'of' } as const
+
+/** One change as people would tell it. */
+export function inSentence(change: Change): string {
+  const { kind, path, title, within, from, to } = change
+  const isItem = from !== undefined || to !== undefined || /\/\d+$/.test(path)
+  const whole = title.startsWith('"') ? title : title.charAt(0).toLowerCase() + title.slice(1)
+  const own = within === null ? whole : whole.slice(0, whole.length - within.length - ' of '.length)
+  const holder = within === null ? '' : ` ${isItem ? PREPOSITIONS[kind] : 'of'} ${within}`
+  const thing = `${VERBS[kind]} ${isItem ? '' : 'the '}${own}`
+  if (kind === 'moved') {
+    return to === null
+      ? `${thing} to the front${within === null ? '' : ` of ${within}`} (${path})`
+      : `${thing}${holder} behind ${to} (${path})`
+  }
+  if (kind === 'renamed') return `${thing}${holder} (${path}): ${from} → ${to}`
+  const place = kind === 'added' && to !== undefined ? (to === null ? ', at the front' : `, behind ${to}`) : ''
+  return `${thing}${holder}${place} (${path})${valuesInWords(change)}`
+}
+
+function valuesInWords(change: Change): string {
+  const { kind, before, after } = change
+  if (kind === 'changed') return `: ${shownWords(change) ?? `${inline(before)} → ${inline(after)}`}`
+  const value = kind === 'added' ? after : before
+  return isRecord(value) ? '' : `: ${inline(value)}`
+}
+
+const inline = (value: unknown) => cutTo(typeof value === 'string' ? value.replaceAll('\n', ' ') : canonicalJson(value), MAX_VALUE)
+
+/** All of them, under the names of their sections. */
+export function inText(changes: readonly Change[]): string {
+  const sections = new Map<string, string[]>()
+  for (const change of changes) {
+    const section = sectionOf(change.path)
+    const lines = sections.get(section) ?? []
+    sections.set(section, lines)
+    lines.push(`- ${inSentence(change)}`)
+  }
+  return [...sections].map(([name, lines]) => [ROOT.fields.get(name)?.title ?? name, ...lines].join('\n')).join('\n\n')
+}

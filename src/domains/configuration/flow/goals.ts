@@ -1,0 +1,117 @@
+import { bindingsOf } from '../../../kernel/conditions.ts'
+import { pointerOf } from '../pointers.ts'
+import type { EventConfig, Flow } from '../schema/event-config.ts'
+import { directoryBinding, indexOf, LOOKUP_OUTCOMES, lookupBinding, type LookupOutcome, soldBy } from './collects.ts'
+import type { Walk } from './walk.ts'
+
+/** One thing that can happen to a person in a flow, and that a rehearsal wants to see happen. */
+export type Goal = { path: string } & (
+  | { kind: 'visibility'; page: string; widget: string | null; outcome: 'shown' | 'hidden' }
+  | { kind: 'lookup'; binding: string; outcome: LookupOutcome }
+  | { kind: 'product'; product: string; outcome: 'bought' }
+  | { kind: 'price'; product: string; row: number; outcome: 'used'; several: boolean }
+  | { kind: 'choice'; binding: string; choice: string; outcome: 'chosen' }
+  | { kind: 'locale'; locale: string; outcome: 'used' }
+)
+
+/** Branches are what the flow decides by itself: what is shown or hidden by a rule, and which of several prices applies. */
+export const isBranch = (goal: Goal) => goal.kind === 'visibility' || (goal.kind === 'price' && goal.several)
+
+export const pagePath = (flow: Flow, page: string) => pointerOf(['flows', flow.slug, 'pages', page])
+export const widgetPath = (flow: Flow, page: string, widget: string) => `${pagePath(flow, page)}${pointerOf(['widgets', widget])}`
+
+/** In the order in which people are chosen for them: what is seen, lookups, what is bought, choices, languages. */
+export function goalsOf(config: EventConfig, flow: Flow, locales: readonly string[] = []): Goal[] {
+  return [
+    ...visibilityGoals(flow),
+    ...lookupGoals(flow),
+    ...productGoals(config, flow),
+    ...choiceGoals(config, flow),
+    ...localeGoals(flow, locales),
+  ]
+}
+
+type Ruled = Pick<Flow['pages'][number], 'showWhen' | 'visibleForTags'>
+const hasRule = ({ showWhen, visibleForTags }: Ruled) => showWhen !== null || visibleForTags !== null
+
+// What has no rule of its own is shown and hidden with its page, so it is no goal of its own.
+function visibilityGoals(flow: Flow): Goal[] {
+  const both = (path: string, page: string, widget: string | null): Goal[] =>
+    (['shown', 'hidden'] as const).map((outcome) => ({ kind: 'visibility', path, page, widget, outcome }))
+  return flow.pages.flatMap((page) => [
+    ...(hasRule(page) ? both(pagePath(flow, page.code), page.code, null) : []),
+    ...page.widgets.filter(hasRule).flatMap(({ id }) => both(widgetPath(flow, page.code, id), page.code, id)),
+  ])
+}
+
+function lookupGoals(flow: Flow): Goal[] {
+  const all = (path: string, binding: string): Goal[] => LOOKUP_OUTCOMES.map((outcome) => ({ kind: 'lookup', path, binding, outcome }))
+  const widgets = flow.pages.flatMap((page) =>
+    page.widgets
+      .filter(({ type }) => type === 'membershipLookup')
+      .flatMap(({ id }) => all(widgetPath(flow, page.code, id), lookupBinding(id))),
+  )
+  const own = flow.directory === null ? [] : all(pointerOf(['flows', flow.slug, 'directory']), directoryBinding(flow.directory))
+  return [...own, ...widgets]
+}
+
+function productGoals(config: EventConfig, flow: Flow): Goal[] {
+  const widgets = flow.pages.flatMap((page) => page.widgets)
+  const sold = new Set(widgets.flatMap((widget) => soldBy(config, widget)))
+  return [...sold].flatMap(({ code, prices, category }): Goal[] => {
+    const path = pointerOf(['products', code])
+    const rows = category === 'donation' ? [] : prices.map((_, row) => row)
+    const several = rows.length > 1
+    return [
+      { kind: 'product', path, product: code, outcome: 'bought' },
+      ...rows.map((row): Goal => ({ kind: 'price', path: `${path}/prices/${row}`, product: code, row, outcome: 'used', several })),
+    ]
+  })
+}
+
+function choiceGoals(config: EventConfig, flow: Flow): Goal[] {
+  const decisive = new Set(flow.pages.flatMap((page) => [page, ...page.widgets]).flatMap(({ showWhen }) => bindingsOf(showWhen)))
+  const fields = indexOf(config).fields
+  const asked = flow.pages.flatMap((page) => page.widgets).filter((widget) => widget.type === 'field')
+  return [...new Set(asked.map(({ binding }) => binding))].flatMap((binding): Goal[] => {
+    const field = binding.startsWith('@custom.') && decisive.has(binding) ? fields.get(binding.slice('@custom.'.length)) : undefined
+    const offered = (code: string) => asked.some((widget) => widget.binding === binding && (widget.choices?.includes(code) ?? true))
+    const live = (field?.choices ?? []).filter(({ code, retired }) => !retired && offered(code))
+    return live.map(({ code: choice }) => {
+      const path = pointerOf(['customFields', field!.code, 'choices', choice])
+      return { kind: 'choice', path, binding, choice, outcome: 'chosen' }
+    })
+  })
+}
+
+const localeGoals = (flow: Flow, locales: readonly string[]): Goal[] =>
+  locales.map((locale) => ({ kind: 'locale', path: `${pointerOf(['flows', flow.slug])}#${locale}`, locale, outcome: 'used' }))
+
+/** What a person who walked the flow in a language has reached; a person who is held up on a page reaches nothing after it. */
+export function goalChecker(flow: Flow): (walk: Walk, locale?: string | null) => (goal: Goal) => boolean {
+  const pageIndex = new Map(flow.pages.map(({ code }, index) => [code, index]))
+  return (walk, locale = null) => {
+    const stop = walk.missing.find(({ why }) => why === 'lookupFailed')
+    const last = stop ? (pageIndex.get(stop.page) ?? 0) : flow.pages.length
+    const pages = walk.pages.slice(0, last + 1)
+    const shown = new Map(pages.map((page) => [page.code, new Map(page.widgets.map((widget) => [widget.id, widget.visible]))]))
+    const pageShown = new Map(pages.map((page) => [page.code, page.visible]))
+    const bought = new Map(
+      pages.flatMap(({ widgets }) =>
+        widgets.flatMap(({ products }) => products.filter(({ quantity }) => quantity > 0).map((one) => [one.code, one])),
+      ),
+    )
+    return (goal) => {
+      if (goal.kind === 'visibility') {
+        const visible = goal.widget === null ? pageShown.get(goal.page) : shown.get(goal.page)?.get(goal.widget)
+        return visible === (goal.outcome === 'shown')
+      }
+      if (goal.kind === 'lookup') return walk.answer(goal.binding) === goal.outcome
+      if (goal.kind === 'product') return !stop && bought.has(goal.product)
+      if (goal.kind === 'price') return !stop && bought.get(goal.product)?.row === goal.row
+      if (goal.kind === 'locale') return goal.locale === locale
+      const value = walk.answer(goal.binding)
+      return Array.isArray(value) ? value.includes(goal.choice) : value === goal.choice
+    }
+  }
+}

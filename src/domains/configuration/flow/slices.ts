@@ -1,0 +1,105 @@
+import type { ConditionLeaf } from '../../../kernel/conditions.ts'
+import type { Model, Step, Test } from './model.ts'
+
+/** What a goal asks of a person. */
+export type Literal =
+  | { kind: 'visible'; step: number; shown: boolean }
+  /** The question is shown and answered with one of these. */
+  | { kind: 'answered'; variable: number; values: readonly number[] }
+  /** Bought, at this row of its prices if one is named. */
+  | { kind: 'bought'; variable: number; row: number | null }
+  /** A widget is shown that has nothing on offer. */
+  | { kind: 'offersNothing'; step: number }
+
+/** The part of a flow that can influence something: nothing outside it can. */
+export interface Slice {
+  steps: readonly number[]
+  variables: readonly number[]
+  has: ReadonlySet<number>
+  tags: readonly string[]
+  /** Steps whose whole offer is looked at. */
+  offers: ReadonlySet<number>
+}
+
+/** Siblings of a product in a widget that wants a number of them are looked at up to this many. */
+const MAX_SIBLINGS = 8
+
+export function sliceFor(model: Model, literals: readonly Literal[]): Slice {
+  const steps = new Set<number>()
+  const variables = new Set<number>()
+  const tags = new Set<string>()
+  const offers = new Set<number>()
+
+  const addTag = (tag: string): void => {
+    if (tags.has(tag)) return
+    tags.add(tag)
+    const sources = model.sources.get(tag)
+    if (!sources) return
+    if (sources.external >= 0) addVariable(sources.external)
+    for (const step of sources.lookups) addStep(step)
+    for (const variable of sources.products) addVariable(variable)
+    if (model.directory?.tags.some((list) => list.includes(tag))) addDirectory(model.directory)
+  }
+  const addDirectory = ({ variable, email }: NonNullable<Model['directory']>): void => {
+    addVariable(variable)
+    if (email !== null) addVariable(email)
+  }
+  const addTest = (test: Test): void => {
+    if ('all' in test) test.all.forEach(addTest)
+    else if ('any' in test) test.any.forEach(addTest)
+    else if ('tagsLeaf' in test) (namedTags(test.tagsLeaf) ?? model.tags).forEach(addTag)
+    else if ('variable' in test) addVariable(test.variable)
+  }
+  const addStep = (index: number): void => {
+    if (steps.has(index)) return
+    steps.add(index)
+    const { pageStep, rule, condition, lookup } = model.steps[index]!
+    addStep(pageStep)
+    rule?.required.forEach(addTag)
+    if (condition) addTest(condition)
+    if (lookup) addVariable(lookup.variable)
+  }
+  const addVariable = (index: number): void => {
+    if (variables.has(index)) return
+    variables.add(index)
+    const { askedAt, product, id } = model.variables[index]!
+    askedAt.forEach(addStep)
+    if (id.startsWith('@directory.') && model.directory) addDirectory(model.directory)
+    if (!product) return
+    product.visibleForTags?.required.forEach(addTag)
+    for (const price of product.prices) price.tags.forEach(addTag)
+    for (const code of [...product.requires, ...product.excludes]) addProduct(code)
+    for (const step of askedAt) addSiblings(model.steps[step]!)
+  }
+  const addProduct = (code: string): void => {
+    const variable = model.byId.get(`@product.${code}`)
+    if (variable !== undefined) addVariable(variable)
+  }
+  const addSiblings = ({ widget, sells }: Step): void => {
+    if (widget?.type === 'products' && widget.min > 0 && sells.length <= MAX_SIBLINGS)
+      for (const { variable } of sells) addVariable(variable)
+  }
+  const addOffers = ({ index, sells }: Step): void => {
+    offers.add(index)
+    for (const { product } of sells) {
+      product.visibleForTags?.required.forEach(addTag)
+      for (const price of product.prices) price.tags.forEach(addTag)
+    }
+  }
+
+  model.flow.visibleForTags?.required.forEach(addTag)
+  for (const literal of literals) {
+    if ('variable' in literal) addVariable(literal.variable)
+    else addStep(literal.step)
+    if (literal.kind === 'offersNothing') addOffers(model.steps[literal.step]!)
+  }
+  return { steps: ascending(steps), variables: ascending(variables), has: variables, tags: [...tags], offers }
+}
+
+const ascending = (set: ReadonlySet<number>) => [...set].sort((a, b) => a - b)
+
+/** Tags that decide a comparison; null when it looks at the whole list. */
+export function namedTags({ op, value }: ConditionLeaf): string[] | null {
+  if (op !== 'contains' && op !== 'in') return null
+  return (Array.isArray(value) ? (value as unknown[]) : [value]).filter((tag) => typeof tag === 'string').map((tag) => tag.toLowerCase())
+}

@@ -1,0 +1,269 @@
+import { describe, expect, it } from 'vitest'
+import type { ConfigDocument } from '../../schema/event-config.ts'
+import { type Walk, walkFlow, type WalkInput } from '../walk.ts'
+import { configOf, field, flowOf, NOW, type PageInput, when, workedExample, ZONE } from './fixtures.ts'
+
+const walked = (parts: Partial<ConfigDocument>, input: Partial<WalkInput> = {}): Walk => {
+  const config = configOf(parts)
+  return walkFlow(config, config.flows[0]!, { answers: {}, tags: [], now: NOW, timezone: ZONE, ...input })
+}
+const shown = (walk: Walk) =>
+  walk.pages.flatMap((page) => [...(page.visible ? [page.code] : []), ...page.widgets.filter((one) => one.visible).map(({ id }) => id)])
+const missing = (walk: Walk) => walk.missing.map(({ page, binding }) => `${page} ${binding}`)
+
+const chain: PageInput[] = [
+  {
+    code: 'one',
+    widgets: [
+      field('a', '@participant.company'),
+      { ...field('b', '@participant.jobTitle', { required: true }), showWhen: when('@participant.company', 'isSet') },
+    ],
+  },
+  { code: 'two', showWhen: when('@participant.jobTitle', 'isSet'), widgets: [field('c', '@participant.city', { required: true })] },
+]
+
+describe('walkFlow', () => {
+  it('hides forwards: what only a hidden widget asks for is unset', () => {
+    const answers = { '@participant.company': 'Example', '@participant.jobTitle': 'Engineer' }
+    expect(shown(walked({ flows: [flowOf(chain)] }, { answers }))).toEqual(['one', 'a', 'b', 'two', 'c'])
+    expect(shown(walked({ flows: [flowOf(chain)] }, { answers: { ...answers, '@participant.company': '' } }))).toEqual(['one', 'a'])
+  })
+
+  it('never requires what is hidden', () => {
+    expect(missing(walked({ flows: [flowOf(chain)] }))).toEqual([])
+    const walk = walked({ flows: [flowOf(chain)] }, { answers: { '@participant.company': 'x', '@participant.jobTitle': 'y' } })
+    expect(missing(walk)).toEqual(['two @participant.city'])
+    expect(walk.pages[1]!.widgets[0]!.required).toEqual(['@participant.city'])
+  })
+
+  it('takes what is asked later as unset, and what is asked nowhere as it is', () => {
+    const late: PageInput[] = [
+      { code: 'one', widgets: [{ id: 'n', type: 'divider', showWhen: when('@participant.city', 'isSet') }] },
+      { code: 'two', widgets: [field('c', '@participant.city')] },
+    ]
+    expect(shown(walked({ flows: [flowOf(late)] }, { answers: { '@participant.city': 'Rome' } }))).toEqual(['one', 'two', 'c'])
+    expect(shown(walked({ flows: [flowOf(late.slice(0, 1))] }, { answers: { '@participant.city': 'Rome' } }))).toEqual(['one', 'n'])
+  })
+
+  it('lets a second widget ask when the first is hidden', () => {
+    const twice: PageInput[] = [
+      { code: 'one', widgets: [{ ...field('a', '@participant.city'), visibleForTags: { type: 'all', required: ['vip'] } }] },
+      { code: 'two', showWhen: when('@participant.city', 'isSet'), widgets: [] },
+      { code: 'three', widgets: [field('b', '@participant.city')] },
+      { code: 'four', showWhen: when('@participant.city', 'isSet'), widgets: [] },
+    ]
+    const flows = [flowOf(twice)]
+    const tags = [{ code: 'vip', name: 'VIP' }]
+    expect(shown(walked({ flows, tags }, { answers: { '@participant.city': 'Rome' } }))).toEqual(['one', 'three', 'b', 'four'])
+    expect(shown(walked({ flows, tags }, { answers: { '@participant.city': 'Rome' }, tags: ['vip'] }))).toEqual([
+      'one',
+      'a',
+      'two',
+      'three',
+      'b',
+      'four',
+    ])
+  })
+
+  it('knows tags and slug in conditions', () => {
+    const pages: PageInput[] = [
+      { code: 'one', showWhen: when('@participant.tags', 'contains', 'vip'), widgets: [] },
+      { code: 'two', showWhen: when('@flow.slug', 'equals', 'attendee'), widgets: [] },
+      { code: 'three', visibleForTags: { type: 'none', required: ['own'] }, widgets: [] },
+    ]
+    const parts = { tags: ['vip', 'own'].map((code) => ({ code, name: code })), flows: [flowOf(pages, { addsTags: ['own'] })] }
+    expect(shown(walked(parts))).toEqual(['two'])
+    expect(shown(walked(parts, { tags: ['vip'] }))).toEqual(['one', 'two'])
+  })
+
+  it('is not opened by a tag that it gives itself', () => {
+    const flows = [flowOf([{ code: 'one', widgets: [] }], { addsTags: ['own'], visibleForTags: { type: 'all', required: ['own'] } })]
+    expect(walked({ flows }).open).toBe(false)
+    expect(walked({ flows }, { tags: ['own'] }).open).toBe(true)
+  })
+
+  it('goes from page to page', () => {
+    const pages: PageInput[] = [
+      { code: 'one', visibleForTags: { type: 'any', required: ['vip'] }, widgets: [] },
+      { code: 'two', widgets: [] },
+      { code: 'three', visibleForTags: { type: 'any', required: ['vip'] }, widgets: [] },
+      { code: 'four', widgets: [{ id: 'end', type: 'confirmation', body: 'Bye' }] },
+    ]
+    const walk = walked({ flows: [flowOf(pages)] })
+    expect([walk.next(null), walk.next('two'), walk.next('four'), walk.next('unknown')]).toEqual(['two', 'four', null, null])
+    expect(walk.pages[3]!.widgets[0]!.terminal).toBe(true)
+  })
+})
+
+const price = (amount: string, ...tags: string[]) => ({ amount, tags })
+const shop = (pages: PageInput[], more = {}) => ({
+  tags: ['member', 'gala'].map((code) => ({ code, name: code })),
+  products: [
+    { code: 'pass', name: 'Pass', category: 'admission' as const, prices: [price('450.00'), price('300.00', 'member')], order: 2 },
+    { code: 'club', name: 'Club', category: 'admission' as const, prices: [price('90.00')], addsTags: ['member', 'gala'], order: 1 },
+    {
+      code: 'vip',
+      name: 'VIP',
+      category: 'admission' as const,
+      prices: [price('5.00')],
+      visibleForTags: { type: 'all' as const, required: ['gala'] },
+      requires: ['pass'],
+    },
+    { code: 'old', name: 'Old', category: 'admission' as const, prices: [price('1.00')], retired: true },
+    { code: 'none', name: 'None', category: 'admission' as const, prices: [{ amount: '1.00', until: '2020-01-01' }] },
+  ],
+  flows: [flowOf(pages, more)],
+})
+const offers = (walk: Walk) =>
+  walk.pages.flatMap(({ widgets }) => widgets.flatMap(({ products }) => products.map(({ code, amount }) => `${code} ${amount}`)))
+
+describe('walkFlow with products', () => {
+  const both: PageInput[] = [
+    { code: 'one', widgets: [{ id: 'a', type: 'products', category: 'admission' }] },
+    {
+      code: 'two',
+      widgets: [
+        { id: 'b', type: 'products', category: 'admission', min: 1 },
+        { id: 'n', type: 'divider', showWhen: when('@product.vip', 'gt', 0) },
+      ],
+    },
+  ]
+
+  it('offers what is on sale, visible and not retired, in order', () => {
+    expect(offers(walked(shop(both.slice(0, 1))))).toEqual(['club 90.00', 'pass 450.00'])
+  })
+
+  it('counts tags of products from the next page for what is seen, and never for prices', () => {
+    const walk = walked(shop(both), { answers: { '@product.club': 1 } })
+    expect(offers(walk)).toEqual(['club 90.00', 'pass 450.00', 'vip 5.00', 'club 90.00', 'pass 450.00'])
+    expect(walk.tags).toEqual(['gala', 'member'])
+  })
+
+  it('takes a product that is not offered as not chosen', () => {
+    expect(shown(walked(shop(both), { answers: { '@product.vip': 1 } }))).toEqual(['one', 'a', 'two', 'b'])
+  })
+
+  it('wants enough products, and those that a chosen one requires', () => {
+    expect(walked(shop(both.slice(1))).missing).toEqual([
+      { page: 'two', widget: 'b', binding: '@product.club', oneOf: ['@product.club', '@product.pass'], why: 'tooFew' },
+    ])
+    const walk = walked(shop(both), { answers: { '@product.club': 1, '@product.vip': '1' } })
+    expect(walk.missing).toEqual([{ page: 'two', widget: 'b', binding: '@product.pass', why: 'neededByProduct' }])
+  })
+})
+
+describe('walkFlow with lookups', () => {
+  const pages = (onNotFound: 'continue' | 'block' = 'continue'): PageInput[] => [
+    {
+      code: 'one',
+      widgets: [
+        { id: 'first', type: 'products', products: ['pass'] },
+        { id: 'look', type: 'membershipLookup', connection: 'crm', inputs: ['email'], memberTags: ['member'], required: true, onNotFound },
+      ],
+    },
+    { code: 'two', widgets: [{ id: 'then', type: 'products', products: ['pass'] }] },
+  ]
+
+  it('gives tags from the next widget on, prices included', () => {
+    expect(offers(walked(shop(pages()), { answers: { '@lookup.look': 'found' } }))).toEqual(['pass 450.00', 'pass 300.00'])
+    expect(offers(walked(shop(pages()), { answers: { '@lookup.look': 'notFound' } }))).toEqual(['pass 450.00', 'pass 450.00'])
+  })
+
+  it('wants a lookup that is required, and stops where it must succeed', () => {
+    expect(missing(walked(shop(pages())))).toEqual(['one @lookup.look'])
+    expect(walked(shop(pages()), { answers: { '@lookup.look': 'many' } }).missing).toEqual([])
+    expect(walked(shop(pages('block')), { answers: { '@lookup.look': 'many' } }).missing).toMatchObject([{ why: 'lookupFailed' }])
+  })
+
+  it('follows the connection when the directory fails', () => {
+    const answers = { '@lookup.look': 'error' }
+    expect(walked(shop(pages()), { answers }).tags).toEqual(['directory-unverified'])
+    expect(walked(shop(pages()), { answers, connections: { crm: { onFailure: 'block' } } }).missing).toHaveLength(1)
+    expect(walked(shop(pages()), { answers, connections: { crm: { onFailure: 'queue' } } })).toMatchObject({ tags: [], missing: [] })
+  })
+
+  it('looks up by email without a widget, from the page after the email', () => {
+    const own: PageInput[] = [
+      { code: 'one', widgets: [field('mail', '@participant.email'), { id: 'a', type: 'products', products: ['pass'] }] },
+      { code: 'two', widgets: [{ id: 'b', type: 'products', products: ['pass'] }] },
+    ]
+    const parts = shop(own, { directory: 'crm' })
+    const connections = { crm: { tags: ['member'] } }
+    const answers = { '@directory.crm': 'found', '@participant.email': 'a@b.org' }
+    expect(offers(walked(parts, { answers, connections }))).toEqual(['pass 450.00', 'pass 300.00'])
+    expect(offers(walked(parts, { answers: { '@directory.crm': 'found' }, connections }))).toEqual(['pass 450.00', 'pass 450.00'])
+  })
+})
+
+describe('walkFlow with other widgets', () => {
+  it('wants names, parts of the address, agreements, guests, groups and sessions', () => {
+    const pages: PageInput[] = [
+      {
+        code: 'one',
+        widgets: [
+          { id: 'name', type: 'name', parts: ['prefix', 'firstName', 'lastName'] },
+          { id: 'addr', type: 'address', requiredParts: ['city', 'country'] },
+          { id: 'face', type: 'headshot', required: true },
+          { id: 'terms', type: 'policy', policy: 'terms' },
+          { id: 'news', type: 'policy', policy: 'news' },
+          { id: 'guests', type: 'guests', min: 1 },
+          { id: 'group', type: 'group', mode: 'both' },
+          { id: 'talks', type: 'sessions', required: true },
+          { id: 'room', type: 'housing', required: true },
+          { id: 'invite', type: 'inviteCode' },
+        ],
+      },
+    ]
+    const parts: Partial<ConfigDocument> = {
+      policies: [
+        { code: 'terms', title: 'Terms', body: 'x' },
+        { code: 'news', title: 'News', body: 'x', required: false },
+      ],
+      flows: [flowOf(pages, { guests: { enabled: true, fields: [{ binding: '@participant.email', required: true }] } })],
+    }
+    const wanted = [
+      ...['firstName', 'lastName', 'city', 'country', 'headshot'].map((name) => `@participant.${name}`),
+      '@policy.terms',
+      ...['firstName', 'lastName', 'email'].map((name) => `@guest.1.${name}`),
+      '@group.code',
+      '@session.',
+      ...['hotelId', 'roomTypeCode', 'checkIn', 'checkOut'].map((name) => `@housing.${name}`),
+      '@invite.code',
+    ]
+    expect(walked(parts, { answers: { '@policy.terms': false } }).missing.map(({ binding }) => binding)).toEqual(wanted)
+    const answers = {
+      ...Object.fromEntries(wanted.map((binding) => [binding, binding === '@policy.terms' ? true : 'x'])),
+      '@session.abc': true,
+    }
+    expect(walked(parts, { answers }).missing).toEqual([])
+    expect(missing(walked(parts, { answers: { ...answers, '@guest.2.firstName': 'Bo' } }))).toEqual([
+      'one @guest.2.lastName',
+      'one @guest.2.email',
+    ])
+  })
+
+  it('takes false as an answer to a question', () => {
+    const parts: Partial<ConfigDocument> = {
+      customFields: [{ code: 'first', name: 'First time?', responseType: 'boolean' }],
+      flows: [flowOf([{ code: 'one', widgets: [field('f', '@custom.first', { required: true })] }])],
+    }
+    expect(walked(parts, { answers: { '@custom.first': false } }).missing).toEqual([])
+    expect(walked(parts).missing).toHaveLength(1)
+  })
+
+  it('walks the worked example with nothing missing', () => {
+    const config = workedExample()
+    const answers = {
+      '@participant.firstName': 'Anna',
+      '@participant.lastName': 'Weber',
+      '@participant.email': 'a@b.org',
+      '@custom.diet': 'none',
+      '@custom.first-time': false,
+      '@product.adm': 1,
+    }
+    expect(walkFlow(config, config.flows[0]!, { answers, tags: ['member'], now: NOW, timezone: ZONE })).toMatchObject({
+      missing: [],
+      open: true,
+    })
+  })
+})

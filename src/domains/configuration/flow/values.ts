@@ -1,0 +1,173 @@
+import { type CountryCode, isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js'
+import * as args from '../../../kernel/args.ts'
+import { isId } from '../../../kernel/ids.ts'
+import { compareDecimals, parseDecimal } from '../../../kernel/money.ts'
+import { patternOf } from '../../../kernel/patterns.ts'
+import { isDay } from '../../../kernel/time.ts'
+import { dataFieldsOf } from '../data-fields.ts'
+import type { ResponseType } from '../schema/catalog.ts'
+import type { CustomField, EventConfig } from '../schema/event-config.ts'
+import type { WidgetOf } from '../schema/widgets.ts'
+import { indexOf } from './collects.ts'
+
+/** What answers to one question may be. */
+export interface AnswerRules {
+  type: ResponseType
+  choices: readonly { code: string; retired: boolean }[]
+  min: number | string | null
+  max: number | string | null
+  minChoices: number | null
+  maxChoices: number | null
+  pattern: string | null
+  integer: boolean
+  maxLength: number | null
+}
+
+export interface AnswerContext {
+  /** Country of phone numbers that are written without one: the venue's. */
+  country?: string | null
+  /** The answer that is stored now: its retired choices stay valid. */
+  previous?: unknown
+}
+
+type FieldWidget = Pick<WidgetOf<'field'>, 'min' | 'max' | 'pattern' | 'choices'>
+
+const MAX_LENGTHS: Partial<Record<ResponseType, number>> = { text: 300, longText: 5000, email: 254, url: 2000 }
+const NO_RULES = { choices: [], min: null, max: null, minChoices: null, maxChoices: null, pattern: null, integer: false }
+
+export const rulesOfType = (type: ResponseType, maxLength: number | null = MAX_LENGTHS[type] ?? null): AnswerRules => ({
+  ...NO_RULES,
+  type,
+  maxLength,
+})
+
+export const rulesOfField = (field: CustomField): AnswerRules => ({
+  ...field,
+  type: field.responseType,
+  maxLength: MAX_LENGTHS[field.responseType] ?? null,
+})
+
+const STANDARD = new Map(
+  dataFieldsOf({ customFields: [] }).map(({ binding, type, validation }) => [binding, rulesOfType(type, validation.maxLength ?? null)]),
+)
+
+/** The rules behind a binding of a field widget; null when there is no such question. */
+export function rulesOf(config: EventConfig, binding: string): AnswerRules | null {
+  if (!binding.startsWith('@custom.')) return STANDARD.get(binding) ?? null
+  const field = indexOf(config).fields.get(binding.slice('@custom.'.length))
+  return field ? rulesOfField(field) : null
+}
+
+/** What is wrong with an answer, as a sentence for the person who gave it; null when nothing is. The widget may narrow the field's rules. */
+export function checkAnswer(rules: AnswerRules, widget: FieldWidget | null, value: unknown, context: AnswerContext = {}): string | null {
+  return CHECKS[rules.type](rules, value, context) ?? (widget ? CHECKS[rules.type](narrowed(rules, widget), value, context) : null)
+}
+
+/** Only the widget's own limits: those of the field were checked before and may be wider or, by mistake, narrower. */
+function narrowed(rules: AnswerRules, { min, max, pattern, choices }: FieldWidget): AnswerRules {
+  const kept = choices === null ? rules.choices : rules.choices.filter(({ code }) => choices.includes(code))
+  return { ...rules, min, max, pattern, choices: kept }
+}
+
+type Check = (rules: AnswerRules, value: unknown, context: AnswerContext) => string | null
+
+const CHECKS: Record<ResponseType, Check> = {
+  text: checkText,
+  longText: checkText,
+  number: checkNumber,
+  boolean: (_, value) => (typeof value === 'boolean' ? null : 'Answer true or false.'),
+  date: checkDate,
+  choice: checkChoice,
+  multiChoice: checkChoices,
+  email: (rules, value) => (isEmail(value) ? checkText(rules, value) : 'Enter an email address such as name@example.org.'),
+  phone: (_, value, { country }) => (toE164(value, country) ? null : 'Enter a phone number with its country code, such as +49 30 901820.'),
+  url: (rules, value) => (isWebUrl(value) ? checkText(rules, value) : 'Enter a web address that starts with https:// or http://.'),
+  country: (_, value) => (countries.safeParse(value).data === value ? null : 'Choose a country by its two letters, such as DE.'),
+  file: (_, value) => (isId(value) ? null : 'Upload a file.'),
+}
+
+function checkText({ min, max, maxLength, pattern }: AnswerRules, value: unknown): string | null {
+  if (typeof value !== 'string') return 'Enter a text.'
+  const length = [...value].length
+  const most = Math.min(maxLength ?? Infinity, typeof max === 'number' ? max : Infinity)
+  if (length > most) return `Enter at most ${most} characters.`
+  if (typeof min === 'number' && length < min) return `Enter at least ${min} characters.`
+  if (pattern !== null && !patternOf(pattern)?.matches(value)) return 'This does not have the expected form.'
+  return null
+}
+
+function checkNumber({ min, max, integer }: AnswerRules, value: unknown): string | null {
+  const number = decimalOf(value)
+  if (!number) return 'Enter a number.'
+  if (integer && compareDecimals(number, { units: number.units / 10n ** BigInt(number.digits), digits: 0 }) !== 0)
+    return 'Enter a whole number.'
+  const [least, most] = [decimalOf(min), decimalOf(max)]
+  if (least && compareDecimals(number, least) < 0) return `Enter at least ${min}.`
+  if (most && compareDecimals(number, most) > 0) return `Enter at most ${max}.`
+  return null
+}
+
+const decimalOf = (value: unknown) =>
+  typeof value === 'number' && Number.isFinite(value) ? parseDecimal(plain(value)) : typeof value === 'string' ? parseDecimal(value) : null
+
+// Tiny numbers print with an exponent, which is no decimal.
+const plain = (value: number) => (String(value).includes('e') ? value.toFixed(20) : String(value))
+
+function checkDate({ min, max }: AnswerRules, value: unknown): string | null {
+  if (typeof value !== 'string' || !isDay(value)) return 'Enter a date such as 2027-03-01.'
+  if (typeof min === 'string' && value < min) return `Choose ${min} or later.`
+  if (typeof max === 'string' && value > max) return `Choose ${max} or earlier.`
+  return null
+}
+
+function checkChoice({ choices }: AnswerRules, value: unknown, { previous }: AnswerContext): string | null {
+  const choice = choices.find(({ code }) => code === value)
+  const open = choice && (!choice.retired || previous === value || (Array.isArray(previous) && previous.includes(value)))
+  return open ? null : `Choose one of ${liveCodes(choices)}.`
+}
+
+function checkChoices(rules: AnswerRules, value: unknown, context: AnswerContext): string | null {
+  if (!Array.isArray(value)) return 'Choose from the list.'
+  if (new Set(value).size < value.length) return 'Choose each answer once.'
+  const wrong = value.map((code) => checkChoice(rules, code, context)).find((message) => message !== null)
+  if (wrong) return wrong
+  if (rules.minChoices !== null && value.length < rules.minChoices) return `Choose at least ${rules.minChoices}.`
+  if (rules.maxChoices !== null && value.length > rules.maxChoices) return `Choose at most ${rules.maxChoices}.`
+  return null
+}
+
+const MAX_LISTED = 10
+
+function liveCodes(choices: AnswerRules['choices']): string {
+  const live = choices.filter(({ retired }) => !retired).map(({ code }) => code)
+  return live.slice(0, MAX_LISTED).join(', ') + (live.length > MAX_LISTED ? ` and ${live.length - MAX_LISTED} more` : '')
+}
+
+/** One @, at most 64 octets before it and 254 in all. */
+function isEmail(value: unknown): value is string {
+  if (typeof value !== 'string' || Buffer.byteLength(value) > 254 || /[\s\p{C}<>(),;:"[\]\\]/u.test(value)) return false
+  const [local = '', domain = '', ...more] = value.split('@')
+  if (
+    more.length > 0 ||
+    local === '' ||
+    Buffer.byteLength(local) > 64 ||
+    local.startsWith('.') ||
+    local.endsWith('.') ||
+    local.includes('..')
+  )
+    return false
+  const labels = domain.split('.')
+  return labels.length > 1 && labels.every((label) => /^[\p{L}\p{N}]([\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?$/u.test(label))
+}
+
+const isWebUrl = (value: unknown): value is string => typeof value === 'string' && /^https?:\/\/[^\s/]+/i.test(value) && URL.canParse(value)
+
+/** The number as it is stored, null when it is none. */
+export function toE164(value: unknown, country?: string | null): string | null {
+  if (typeof value !== 'string' || value.length > 40) return null
+  const known: CountryCode | undefined = country && isSupportedCountry(country) ? country : undefined
+  const number = parsePhoneNumberFromString(value, { ...(known ? { defaultCountry: known } : {}), extract: false })
+  return number?.isValid() ? number.number : null
+}
+
+const countries = args.country()

@@ -1,0 +1,221 @@
+import type { Condition, ConditionLeaf } from '../../kernel/conditions.ts'
+import { isRecord, parsePointer, pointerOf, segmentOf } from './pointers.ts'
+import { type ConfigNode, nodeFor, ROOT } from './schema/nodes.ts'
+import type { ConfigDocument } from './schema/event-config.ts'
+import type { RefTarget } from './schema/words.ts'
+
+/** One place that names another: by code, binding, condition, token or translation. */
+export interface Reference {
+  /** Where it stands. A condition's leaves all stand at the condition. */
+  from: string
+  kind: 'reference' | 'binding' | 'condition' | 'token' | 'translation'
+  /** What it names within the document; null for rows outside of it and for a person's own properties. */
+  to: string | null
+  /** As written: a code, a binding, a token or a pointer. */
+  written: string
+  target: RefTarget | 'binding' | 'token' | 'pointer'
+  /** Products of this category only. */
+  category?: string | undefined
+}
+
+/** Gives a reference its new target pointer, or nothing to leave it. */
+type Redirect = (reference: Reference) => string | null | undefined | void
+
+const SECTION_OF: Partial<Record<RefTarget, string>> = {
+  tags: '/tags',
+  customFields: '/customFields',
+  products: '/products',
+  taxes: '/taxes',
+  policies: '/policies',
+  flows: '/flows',
+  emails: '/emails',
+  boothSizes: '/exhibitorConfig/boothSizes',
+  categories: '/exhibitorConfig/categories',
+  tracks: '/sessions/tracks',
+  formats: '/sessions/formats',
+}
+
+const ENTITY_SECTIONS: Record<string, string> = { custom: '/customFields', product: '/products', policy: '/policies' }
+
+/** `@custom.diet` and `custom.diet` name /customFields/diet. */
+export function targetOfBinding(binding: string): string | null {
+  const [entity = '', name = ''] = binding.replace(/^@/, '').split('.')
+  const section = ENTITY_SECTIONS[entity]
+  return section && name ? section + pointerOf([name]) : null
+}
+
+const isLeaf = (node: Condition): node is ConditionLeaf => 'binding' in node
+
+const TOKEN = /\{\{\s*([A-Za-z][\w.-]*)\s*(\|[^{}]*)?\}\}/g
+
+export function referencesIn(document: ConfigDocument, { translations = true } = {}): Reference[] {
+  const found: Reference[] = []
+  redirectReferences(document, (reference) => void found.push(reference), { translations })
+  return found
+}
+
+const speaking = new WeakMap<ConfigNode, boolean>()
+
+/** Whether anything at or below a place can name something, so that the rest need not be walked. */
+function mayRefer(node: ConfigNode): boolean {
+  const known = speaking.get(node)
+  if (known !== undefined) return known
+  const { ref, binding, condition, leadField, translatable } = node.word
+  const own = Boolean(ref || binding || condition || leadField || translatable)
+  const below =
+    node.kind === 'object'
+      ? [...node.fields.values()].some(mayRefer)
+      : node.kind === 'union'
+        ? [...node.options.values()].some(mayRefer)
+        : node.kind === 'list' && mayRefer(node.item)
+  speaking.set(node, own || below)
+  return own || below
+}
+
+/** Walks every reference; where `redirect` answers a pointer, the reference is rewritten to it. Unchanged parts are shared with the original. */
+export function redirectReferences(
+  document: ConfigDocument,
+  redirect: Redirect,
+  { translations: translated = true } = {},
+): { document: ConfigDocument; rewritten: number } {
+  let rewritten = 0
+  const moved = (reference: Reference): string | null => {
+    const to = redirect(reference) ?? null
+    return to !== null && to !== reference.to ? to : null
+  }
+  const lastOf = (pointer: string) => parsePointer(pointer).at(-1)!
+
+  const refer = (path: string, target: RefTarget, written: string, scope: Scope, category?: string): string => {
+    const section = target === 'pages' ? scope.pages : target === 'choices' ? scope.choices : SECTION_OF[target]
+    const to = moved({ from: path, kind: 'reference', to: section ? section + pointerOf([written]) : null, written, target, category })
+    if (to === null || lastOf(to) === written) return written
+    rewritten++
+    return lastOf(to)
+  }
+  const bind = (path: string, binding: string, kind: 'binding' | 'condition' | 'token'): string => {
+    const target = kind === 'token' ? 'token' : 'binding'
+    const to = moved({ from: path, kind, to: targetOfBinding(binding), written: binding, target })
+    if (to === null) return binding
+    const renamed = binding.replace(/^(@?[a-z]+\.)[^.]+/i, (_, start: string) => start + lastOf(to))
+    if (renamed !== binding) rewritten++
+    return renamed
+  }
+  // Only mails are filled in; braces elsewhere are text.
+  const withTokens = (path: string, text: string, owner = path): string =>
+    owner.startsWith('/emails/') && text.includes('{{')
+      ? text.replace(TOKEN, (whole, name: string) => whole.replace(name, bind(path, name, 'token')))
+      : text
+
+  const leaf = (path: string, one: ConditionLeaf): ConditionLeaf => {
+    const binding = bind(path, one.binding, 'condition')
+    const list = one.binding === '@participant.tags' ? '/tags' : one.binding === '@flow.slug' ? '/flows' : choicesBehind(one.binding)
+    const code = (value: unknown): unknown => {
+      if (!list || typeof value !== 'string') return value
+      const target: RefTarget = list === '/tags' ? 'tags' : list === '/flows' ? 'flows' : 'choices'
+      const to = moved({ from: path, kind: 'condition', to: list + pointerOf([value]), written: value, target })
+      if (to === null || lastOf(to) === value) return value
+      rewritten++
+      return lastOf(to)
+    }
+    const value = Array.isArray(one.value) ? mapShared(one.value, code) : code(one.value)
+    return binding === one.binding && value === one.value ? one : { ...one, binding, ...('value' in one ? { value } : {}) }
+  }
+  const choiceFields = new Set((document.customFields ?? []).filter((field) => field.choices?.length).map((field) => field.code))
+  const choicesBehind = (binding: string): string | null => {
+    const [entity, name = ''] = binding.slice(1).split('.')
+    return entity === 'custom' && choiceFields.has(name) ? `/customFields/${name}/choices` : null
+  }
+  const tree = (path: string, node: Condition): Condition => {
+    if (!isRecord(node)) return node
+    for (const key of ['all', 'any'] as const) {
+      const inner = (node as Record<string, unknown>)[key]
+      if (!Array.isArray(inner)) continue
+      const mapped = mapShared(inner as Condition[], (one) => tree(path, one))
+      return mapped === inner ? node : ({ [key]: mapped } as unknown as Condition)
+    }
+    return isLeaf(node) ? leaf(path, node) : node
+  }
+
+  const translations = (path: string, value: unknown): unknown =>
+    mapRecord(value, (texts, locale) => {
+      if (!isRecord(texts)) return texts
+      const at = path + pointerOf([locale])
+      let changed = false
+      const entries = Object.entries(texts).map(([pointer, entry]): [string, unknown] => {
+        const from = at + pointerOf([pointer])
+        const to = moved({ from, kind: 'translation', to: pointer, written: pointer, target: 'pointer' })
+        const text = isRecord(entry) && typeof entry.text === 'string' ? withTokens(`${from}/text`, entry.text, pointer) : undefined
+        const kept = text === undefined || text === (entry as { text: string }).text ? entry : { ...(entry as object), text }
+        if (to !== null) rewritten++
+        changed ||= to !== null || kept !== entry
+        return [to ?? pointer, kept]
+      })
+      return changed ? Object.fromEntries(entries) : texts
+    })
+
+  const visit = (bare: ConfigNode, value: unknown, path: string, outer: Scope): unknown => {
+    const node = nodeFor(bare, value)
+    if (path === '/translations') return translated ? translations(path, value) : value
+    if (!mayRefer(node)) return value
+    if (node.word.condition) return value === null || value === undefined ? value : tree(path, value as Condition)
+    if (node.kind === 'value') {
+      if (typeof value !== 'string') return value
+      if (node.word.ref) return refer(path, node.word.ref, value, outer, node.word.category)
+      if (node.word.binding) return bind(path, value, 'binding')
+      if (node.word.leadField && value.startsWith('cf:')) return `cf:${refer(path, 'customFields', value.slice(3), outer)}`
+      return node.word.translatable ? withTokens(path, value) : value
+    }
+    if (node.kind === 'object') {
+      const scope = scopeAt(outer, node, value, path)
+      return mapRecord(value, (part, name) => {
+        const field = node.fields.get(name)
+        return field ? visit(field, part, path + pointerOf([name]), scope) : part
+      })
+    }
+    if (node.kind === 'list' && Array.isArray(value)) {
+      return mapShared(value, (item, index) => visit(node.item, item, path + pointerOf([segmentOf(item, index, node.key)]), outer))
+    }
+    return value
+  }
+  const next = visit(ROOT, document, '', {}) as ConfigDocument
+  return { document: next, rewritten }
+}
+
+/** What `pages` and `choices` mean here. */
+interface Scope {
+  pages?: string
+  choices?: string
+}
+
+function scopeAt(outer: Scope, node: ConfigNode, value: unknown, path: string): Scope {
+  if (!isRecord(value)) return outer
+  if (/^\/flows\/[^/]+$/.test(path)) return { pages: `${path}/pages` }
+  if (value.type === 'field' && typeof value.binding === 'string' && node.kind === 'object' && node.fields.has('binding')) {
+    const field = targetOfBinding(value.binding)
+    const { choices: _, ...rest } = outer
+    return field ? { ...rest, choices: `${field}/choices` } : rest
+  }
+  return outer
+}
+
+/** Maps a list and gives back the same one when nothing changed. */
+function mapShared<T>(list: readonly T[], map: (item: T, index: number) => T): readonly T[] {
+  let changed = false
+  const mapped = list.map((item, index) => {
+    const next = map(item, index)
+    changed ||= next !== item
+    return next
+  })
+  return changed ? mapped : list
+}
+
+function mapRecord(value: unknown, map: (part: unknown, name: string) => unknown): unknown {
+  if (!isRecord(value)) return value
+  let changed = false
+  const entries = Object.entries(value).map(([name, part]) => {
+    const next = map(part, name)
+    changed ||= next !== part
+    return [name, next]
+  })
+  return changed ? Object.fromEntries(entries) : value
+}

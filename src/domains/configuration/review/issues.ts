@@ -1,0 +1,25 @@
+import type { Issue } from '../issues.ts'
+import type { Flow } from '../schema/event-config.ts'
+import { reviewFlows } from './review.ts'
+import type { Scene } from './scene.ts'
+
+/** Whether people can register by the flow at this moment. */
+const isOpen = ({ opensAt, closesAt }: Flow, now: Date) =>
+  (opensAt === null || Date.parse(opensAt) <= now.getTime()) && (closesAt === null || Date.parse(closesAt) > now.getTime())
+
+/** What the review of all flows means for publishing: an error in a flow that is open stands in the way, everything else is worth a look. */
+export function reviewIssues(scene: Scene): Issue[] {
+  const open = new Set(scene.config.flows.filter((flow) => isOpen(flow, scene.facts.now)).map(({ slug }) => slug))
+  const issues = reviewFlows(scene).flatMap(({ slug, findings }) =>
+    findings
+      .filter(({ level }) => level !== 'info')
+      .map(({ code, level, path, message }): Issue => ({
+        level: level === 'error' && open.has(slug) ? 'reference' : 'warning',
+        code,
+        path,
+        message,
+      })),
+  )
+  // Flows that sell the same product say the same of it.
+  return [...new Map(issues.map((issue) => [JSON.stringify(issue), issue])).values()]
+}

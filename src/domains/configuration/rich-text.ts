@@ -1,0 +1,60 @@
+import sanitize from 'sanitize-html'
+
+const TAGS = [
+  'p',
+  'br',
+  'strong',
+  'em',
+  'b',
+  'i',
+  'u',
+  's',
+  'a',
+  'ul',
+  'ol',
+  'li',
+  'h2',
+  'h3',
+  'h4',
+  'blockquote',
+  'span',
+  'hr',
+  'sup',
+  'sub',
+  'code',
+  'table',
+  'thead',
+  'tbody',
+  'tr',
+  'th',
+  'td',
+]
+
+const RULES: sanitize.IOptions = {
+  allowedTags: TAGS,
+  allowedAttributes: { a: ['href', 'title'], th: ['colspan', 'rowspan', 'scope'], td: ['colspan', 'rowspan'] },
+  allowedSchemes: ['http', 'https', 'mailto', 'tel'],
+  allowProtocolRelative: false,
+  disallowedTagsMode: 'discard',
+}
+
+/** The same serialisation with nothing taken away, to tell whether something was. */
+const EVERYTHING: sanitize.IOptions = { allowedTags: false, allowedAttributes: false, allowVulnerableTags: true, allowedSchemes: false }
+
+/** What people wrote as rich text, without anything that acts, loads or imitates the page. */
+export function cleanHtml(html: string): { html: string; stripped: boolean } {
+  if (!/[<&]/.test(html)) return { html, stripped: false }
+  const clean = sanitize(html, RULES).trim()
+  return { html: clean, stripped: clean !== sanitize(html, EVERYTHING).trim() }
+}
+
+/** The words of a rich text, for searching and counting. */
+export const plainText = (html: string) =>
+  html.includes('<') || html.includes('&')
+    ? sanitize(html.replace(/<(br|\/p|\/li|\/h[2-4]|\/t[dh])\b[^>]*>/gi, ' $&'), { allowedTags: [], allowedAttributes: {} })
+        .replace(/&(amp|lt|gt|quot);/g, (whole, name: string) => ENTITIES[name] ?? whole)
+        .replace(/\s+/g, ' ')
+        .trim()
+    : html
+
+const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"' }

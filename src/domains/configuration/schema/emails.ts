@@ -1,0 +1,110 @@
+import { z } from 'zod'
+import { PRODUCT_CATEGORIES } from './catalog.ts'
+import * as w from './words.ts'
+
+const group = <const P extends string, const N extends readonly string[]>(prefix: P, names: N) =>
+  names.map((name) => `${prefix}.${name}`) as { [K in keyof N]: `${P}.${N[K] & string}` }
+
+export const EMAIL_TRIGGERS = [
+  ...group('registration', ['completed', 'updated', 'cancelled', 'incomplete', 'substituted']),
+  ...group('payment', ['received', 'due', 'failed', 'refunded']),
+  ...group('waitlist', ['joined', 'offered', 'promoted', 'expired']),
+  ...group('group', ['invited', 'memberAdded']),
+  'guest.added',
+  'company.invited',
+  ...group('booth', ['assigned', 'application']),
+  'speaker.invited',
+  ...group('submission', ['received', 'decided']),
+  'session.cancelled',
+  ...group('housing', ['confirmed', 'changed', 'cancelled', 'waitlisted', 'offered', 'filled', 'guaranteeDue']),
+  ...group('block', ['received', 'allocated', 'amended', 'released', 'nameDeadline']),
+  ...group('appointment', ['booked', 'changed', 'cancelled']),
+  'upsell.accepted',
+  'survey.invited',
+  'staff.invited',
+  'signin.code',
+  'none',
+] as const
+
+const blockOf = <N extends string, S extends z.ZodRawShape, E extends z.ZodRawShape>(type: N, shape: S, extra: E) =>
+  z.strictObject({ id: w.widgetId(), type: z.literal(type), ...shape, showWhen: w.maybe(w.condition()), ...extra })
+
+const product = w.ref('products')
+
+const oneOfTwo = (first: string, second: string) => (value: Record<string, unknown>, ctx: z.RefinementCtx) => {
+  if ((value[first] === null) === (value[second] === null))
+    ctx.addIssue({ code: 'custom', path: [first], message: `give either ${first} or ${second}` })
+}
+
+/** Everything but columns, which may not stand in columns. */
+function simpleBlocks<E extends z.ZodRawShape>(extra: E) {
+  const block = <N extends string, S extends z.ZodRawShape>(type: N, shape: S) => blockOf(type, shape, extra)
+  return [
+    block('heading', { text: w.text(300), level: w.int(1, 3).default(2), align: z.enum(['left', 'center', 'right']).default('left') }),
+    block('text', { html: w.maybe(w.html()), markdown: w.maybe(w.text(20_000)) }).superRefine(oneOfTwo('html', 'markdown')),
+    block('image', {
+      fileId: w.fileId(),
+      alt: w.about(z.string().trim().max(300), 'Empty for a decorative picture'),
+      href: w.maybe(w.webUrl()),
+      width: w.int(50, 600).default(600),
+    }),
+    block('button', {
+      label: w.text(60),
+      href: w.maybe(w.webUrl()),
+      link: w.about(w.maybe(w.line(60)), 'Name of a links.* field'),
+      style: z.enum(['primary', 'secondary']).default('primary'),
+    }).superRefine(oneOfTwo('href', 'link')),
+    block('divider', { height: w.int(4, 80).default(16) }),
+    block('spacer', { height: w.int(4, 80).default(16) }),
+    block('productList', {
+      productCodes: w.set(product, 20),
+      category: w.maybe(z.enum(PRODUCT_CATEGORIES)),
+      showPrice: w.flag(true),
+      max: w.int(1, 20).default(6),
+    }),
+    block('sessionList', {
+      mode: z.enum(['mine', 'track', 'ids']).default('mine'),
+      trackCode: w.maybe(w.ref('tracks')),
+      sessionIds: w.list(z.string().trim().max(63), 50),
+      max: w.int(1, 50).default(10),
+    }),
+    block('eventDetails', {
+      show: z
+        .array(z.enum(['name', 'dates', 'venue', 'map', 'website', 'calendar']))
+        .max(6)
+        .default(['name', 'dates', 'venue']),
+    }),
+    block('qrBadge', { size: w.int(120, 300).default(200), caption: w.maybe(w.text(200)) }),
+    block('orderSummary', { showPaid: w.flag(true) }),
+    block('offer', { productCodes: w.set(product, 5), label: w.maybe(w.text(60)) }),
+    block('adSlot', { placement: z.enum(['email.top', 'email.bottom']).default('email.bottom') }),
+    block('code', {}),
+    block('html', { html: w.html() }),
+    block('footer', {
+      text: w.maybe(w.text(1000)),
+      social: w.list(z.strictObject({ kind: w.line(30), url: w.webUrl() }), 10),
+    }),
+  ] as const
+}
+
+const inColumns = z.discriminatedUnion('type', [...simpleBlocks({ column: w.int(0, 2).default(0) })])
+
+const columns = blockOf('columns', { count: w.int(2, 3).default(2), blocks: w.keyed('id', inColumns, { max: 30 }) }, {})
+
+export const EmailBlock = z.discriminatedUnion('type', [...simpleBlocks({}), columns])
+
+export const Email = z.strictObject({
+  code: w.code(),
+  name: w.line(120),
+  trigger: z.enum(EMAIL_TRIGGERS),
+  subject: w.text(200),
+  preheader: w.maybe(w.text(200)),
+  fromName: w.maybe(w.line(80)),
+  replyTo: w.maybe(w.email()),
+  blocks: w.keyed('id', EmailBlock, { max: 60 }),
+  attachments: z
+    .array(z.enum(['invoice', 'calendar', 'badge']))
+    .max(3)
+    .default([]),
+  enabled: w.flag(true),
+})

@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import { Widget } from './widgets.ts'
+import * as w from './words.ts'
+
+export const FLOW_KINDS = ['attendee', 'guest', 'exhibitor', 'speaker', 'staff', 'group'] as const
+
+const Guests = z.strictObject({
+  enabled: w.flag(),
+  max: w.int(1, 20).default(5),
+  types: w.keyed('code', z.strictObject({ code: w.code(), name: w.text(120), productCode: w.ref('products', 'guest') }), { max: 20 }),
+  fields: w.list(z.strictObject({ binding: w.binding(), required: w.flag() }), 50),
+  countsTowardCapacity: w.flag(true),
+})
+
+const MAX_WIDGETS_PER_PAGE = 100
+
+export const FlowPage = z.strictObject({
+  code: w.code(),
+  title: w.maybe(w.text(160)),
+  description: w.maybe(w.html()),
+  nextLabel: w.maybe(w.text(40)),
+  ...w.visibility,
+  showWhen: w.about(w.maybe(w.condition()), 'Shown only when these answers were given'),
+  widgets: w.keyed('id', Widget, { max: MAX_WIDGETS_PER_PAGE }),
+})
+
+export const Flow = z
+  .strictObject({
+    slug: w.code(),
+    name: w.text(120),
+    kind: z.enum(FLOW_KINDS).default('attendee'),
+    ...w.visibility,
+    opensAt: w.maybe(w.instant()),
+    closesAt: w.maybe(w.instant()),
+    editUntil: w.maybe(w.instant()),
+    inviteOnly: w.flag(),
+    addsTags: w.refs('tags', 50),
+    capacity: w.maybe(w.int(1, 1_000_000)),
+    waitlist: w.flag(),
+    guests: w.maybe(Guests),
+    directory: w.about(w.maybe(w.ref('directory')), 'Looked up by email as soon as it is known'),
+    confirmationEmail: w.maybe(w.ref('emails')),
+    retired: w.flag(),
+    pages: w.keyedSome('code', FlowPage, { max: 40 }),
+  })
+  .superRefine((flow, ctx) => {
+    w.ordered('opensAt', 'closesAt')(flow, ctx)
+    const seen = new Map<string, number>()
+    flow.pages.forEach((page, p) => {
+      page.widgets.forEach(({ id }, at) => {
+        const first = seen.get(id)
+        if (first !== undefined && first !== p) {
+          ctx.addIssue({
+            code: 'custom',
+            path: ['pages', p, 'widgets', at, 'id'],
+            message: `${JSON.stringify(id)} is the id of another widget of this flow`,
+          })
+        }
+        seen.set(id, p)
+      })
+    })
+  })

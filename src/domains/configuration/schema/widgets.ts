@@ -1,0 +1,213 @@
+import { z } from 'zod'
+import { pattern, PRODUCT_CATEGORIES } from './catalog.ts'
+import * as w from './words.ts'
+
+const common = {
+  id: w.widgetId(),
+  showWhen: w.about(w.maybe(w.condition()), 'Shown only when these answers were given'),
+  ...w.visibility,
+  width: z.enum(['full', 'half', 'third']).default('full'),
+}
+
+const widget = <N extends string, S extends z.ZodRawShape>(type: N, shape: S) =>
+  z.strictObject({
+    id: common.id,
+    type: z.literal(type),
+    ...shape,
+    showWhen: common.showWhen,
+    visibleForTags: common.visibleForTags,
+    width: common.width,
+  })
+
+const content = [
+  widget('heading', { text: w.text(200), level: w.int(1, 4).default(2) }),
+  widget('text', { body: w.html() }),
+  widget('notice', { body: w.html(), tone: z.enum(['info', 'success', 'warning']).default('info') }),
+  widget('image', {
+    fileId: w.fileId(),
+    alt: w.maybe(w.text(300)),
+    decorative: w.flag(),
+    link: w.maybe(w.webUrl()),
+    caption: w.maybe(w.text(300)),
+  }).superRefine(({ alt, decorative }, ctx) => {
+    if (alt === null && !decorative) ctx.addIssue({ code: 'custom', path: ['alt'], message: 'is needed unless the picture is decorative' })
+  }),
+  widget('video', {
+    url: w.about(w.line(2000), 'YouTube, Vimeo, or the id of an mp4 file'),
+    title: w.text(200),
+    captionsFileId: w.maybe(w.fileId()),
+  }),
+  widget('divider', {}),
+  widget('spacer', { size: z.enum(['s', 'm', 'l']).default('m') }),
+  widget('accordion', {
+    items: w.keyedSome('id', z.strictObject({ id: w.widgetId(), title: w.text(200), body: w.html() }), { max: 30 }),
+  }),
+  widget('map', { source: z.enum(['venue', 'hotels']).default('venue') }),
+  widget('countdown', { until: w.instant(), label: w.text(120) }),
+] as const
+
+export const NAME_PARTS = ['prefix', 'firstName', 'lastName', 'suffix', 'preferredName', 'pronouns'] as const
+export const ADDRESS_PARTS = ['address1', 'address2', 'city', 'region', 'postalCode', 'country'] as const
+
+const bound = () => w.maybe(z.union([z.number(), w.day()], 'a number, or for dates a day'))
+
+const questions = [
+  widget('field', {
+    binding: w.binding(),
+    label: w.maybe(w.text(300)),
+    help: w.maybe(w.text(1000)),
+    placeholder: w.maybe(w.text(120)),
+    required: w.flag(),
+    readOnly: w.flag(),
+    default: w.maybe(z.union([z.string().max(5000), z.number(), z.boolean(), z.array(z.string().max(200)).max(500)])),
+    control: z.enum(['auto', 'input', 'textarea', 'select', 'radio', 'checkboxes', 'buttons', 'date', 'upload']).default('auto'),
+    confirm: w.about(w.flag(), 'To be typed twice'),
+    min: bound(),
+    max: bound(),
+    pattern: w.maybe(pattern()),
+    choices: w.about(w.maybe(z.array(w.ref('choices')).max(500)), 'A part of the field choices, in this order'),
+  }),
+  widget('name', {
+    parts: z.array(z.enum(NAME_PARTS)).min(1).max(NAME_PARTS.length).default(['firstName', 'lastName']),
+  }).superRefine(({ parts }, ctx) => {
+    for (const part of ['firstName', 'lastName'] as const) {
+      if (!parts.includes(part)) ctx.addIssue({ code: 'custom', path: ['parts'], message: `must hold ${part}` })
+    }
+  }),
+  widget('address', {
+    requiredParts: z.array(z.enum(ADDRESS_PARTS)).max(ADDRESS_PARTS.length).default(['country']),
+    countries: w.maybe(z.array(w.country()).max(250)),
+  }),
+  widget('headshot', {
+    required: w.flag(),
+    aspect: z.enum(['1:1', '4:5']).default('1:1'),
+    maxBytes: w.int(1, 52_428_800).default(5_242_880),
+  }),
+] as const
+
+const lookups = [
+  widget('membershipLookup', {
+    connection: w.ref('directory'),
+    inputs: z
+      .array(z.enum(['email', 'memberNumber', 'lastName', 'postalCode']))
+      .min(1)
+      .max(3),
+    required: w.flag(),
+    onNotFound: z.enum(['continue', 'block']).default('continue'),
+    memberTags: w.refs('tags', 50),
+    allowRetry: w.int(1, 10).default(5),
+  }),
+  widget('inviteCode', { required: w.flag(true), label: w.maybe(w.text(120)) }),
+] as const
+
+const commerce = [
+  widget('products', {
+    products: w.refs('products', 500),
+    category: w.maybe(z.enum(PRODUCT_CATEGORIES)),
+    selection: z.enum(['single', 'multiple']).default('multiple'),
+    min: w.int(0, 100).default(0),
+    max: w.maybe(w.int(1, 1000)),
+    layout: z.enum(['list', 'cards', 'table']).default('list'),
+    showRemaining: w.flag(),
+    showSoldOut: w.flag(true),
+    showPrices: w.flag(true),
+    includeGuests: w.flag(),
+  }).superRefine(({ products, category, min, max }, ctx) => {
+    if (products.length > 0 === (category !== null)) {
+      ctx.addIssue({ code: 'custom', path: ['products'], message: 'name either products or a category' })
+    }
+    if (max !== null && min > max) ctx.addIssue({ code: 'custom', path: ['max'], message: 'must not be less than min' })
+  }),
+  widget('donation', {
+    product: w.ref('products', 'donation'),
+    suggested: w.list(w.amount(), 6),
+    allowOther: w.flag(true),
+    minAmount: w.maybe(w.amount()),
+  }),
+  widget('sessions', {
+    tracks: w.refs('tracks', 100),
+    formats: w.refs('formats', 100),
+    days: w.list(w.day(), 31),
+    maxSelected: w.maybe(w.int(1, 200)),
+    preventOverlap: w.flag(true),
+    required: w.flag(),
+  }),
+  widget('guests', { min: w.int(0, 20).default(0), label: w.maybe(w.text(120)) }),
+  widget('housing', {
+    required: w.flag(),
+    hotels: w.maybe(z.array(z.string().trim().max(63)).max(200)),
+    allowShare: w.flag(true),
+    allowWaitlist: w.flag(true),
+    maxRooms: w.int(1, 20).default(1),
+    showMap: w.flag(true),
+  }),
+  widget('group', { mode: z.enum(['join', 'create', 'both']).default('join'), codeRequired: w.flag(true) }),
+  widget('companyProfile', { fields: w.refs('customFields', 100) }),
+  widget('boothRequest', { sizes: w.refs('boothSizes', 50), maxPreferences: w.int(1, 10).default(3) }),
+  widget('submission', { fields: w.refs('customFields', 100), formats: w.refs('formats', 100), maxCoSpeakers: w.int(0, 20).default(4) }),
+] as const
+
+export const LEAD_FIELDS = [
+  'firstName',
+  'lastName',
+  'email',
+  'jobTitle',
+  'company',
+  'bio',
+  'headshot',
+  'website',
+  'workPhone',
+  'mobilePhone',
+] as const
+
+export const leadField = () =>
+  w.mark(
+    z
+      .string()
+      .trim()
+      .refine((s) => (LEAD_FIELDS as readonly string[]).includes(s) || /^cf:[a-z0-9][a-z0-9-]{0,62}$/.test(s), {
+        error: `one of ${LEAD_FIELDS.join(', ')} or cf:<custom field>`,
+      }),
+    { leadField: true },
+  )
+
+const legal = [
+  widget('policy', {
+    policy: w.ref('policies'),
+    mode: z.enum(['checkbox', 'initials', 'signature']).default('checkbox'),
+    expanded: w.flag(),
+  }),
+  widget('sharing', {
+    fields: w.set(leadField(), 50),
+    default: z.enum(['share', 'restrict', 'organizer']).default('organizer'),
+    askVisible: w.about(w.flag(true), 'Asks whether other participants may see them'),
+  }),
+] as const
+
+const checkout = [
+  widget('discountCode', { label: w.maybe(w.text(80)) }),
+  widget('orderSummary', { showTaxes: w.flag(true), editable: w.flag(true) }),
+  widget('payment', {
+    methods: z
+      .array(z.enum(['card', 'bank', 'cheque', 'onsite']))
+      .min(1, 'needs a way to pay')
+      .max(4),
+    allowPartial: w.flag(),
+    minPartialPercent: w.maybe(w.int(1, 99)),
+    terms: w.maybe(w.text(1000)),
+    invoiceDueDays: w.int(0, 120).default(30),
+  }),
+  widget('answersReview', { pages: w.about(w.maybe(z.array(w.ref('pages')).max(40)), 'All when left out') }),
+] as const
+
+const terminal = [
+  widget('confirmation', { body: w.html(), showQr: w.flag(true), showCalendar: w.flag(true), showReceipt: w.flag(true) }),
+  widget('redirect', { url: w.webUrl(), delaySeconds: w.int(0, 30).default(5) }),
+] as const
+
+export const Widget = z.discriminatedUnion('type', [...content, ...questions, ...lookups, ...commerce, ...legal, ...checkout, ...terminal])
+export type Widget = z.output<typeof Widget>
+export type WidgetType = Widget['type']
+export type WidgetOf<T extends WidgetType> = Extract<Widget, { type: T }>
+
+export const TERMINAL_TYPES: readonly WidgetType[] = ['confirmation', 'redirect']

@@ -1,0 +1,241 @@
+import { z } from 'zod'
+import * as args from '../../../kernel/args.ts'
+import { checkCondition, type Condition, type TagRule } from '../../../kernel/conditions.ts'
+import { CODE_PATTERN } from '../../../kernel/ids.ts'
+import { parseDecimal } from '../../../kernel/money.ts'
+import { cleanText } from '../../../kernel/outside-text.ts'
+import { isDay, parseInstant } from '../../../kernel/time.ts'
+
+/** The words that the event document's schema is written in. What cannot be read off a type is noted beside it. */
+
+/** What a code in the document names. `files` and `directory` are rows; `choices`, `pages` and `trigger` depend on where they stand. */
+export type RefTarget =
+  | 'tags'
+  | 'customFields'
+  | 'products'
+  | 'taxes'
+  | 'policies'
+  | 'flows'
+  | 'emails'
+  | 'boothSizes'
+  | 'categories'
+  | 'tracks'
+  | 'formats'
+  | 'files'
+  | 'directory'
+  | 'choices'
+  | 'pages'
+
+export interface Word {
+  title?: string
+  help?: string
+  /** Items of the list are named by this key. */
+  key?: string
+  translatable?: boolean
+  html?: boolean
+  ref?: RefTarget
+  /** Only products of this category. */
+  category?: string
+  /** A data field, such as `@participant.company`. */
+  binding?: boolean
+  condition?: boolean
+  /** A field of a lead: one of the person's, or `cf:<custom field>`. */
+  leadField?: boolean
+  /** Amount in the event's currency. */
+  amount?: boolean
+  /** Day or instant; moved when an event's dates move. */
+  dated?: boolean
+}
+
+export const words = z.registry<Word>()
+
+export const mark = <T extends z.ZodType>(type: T, word: Word): T => {
+  words.add(type, { ...words.get(type), ...word })
+  return type
+}
+
+/** Says in words what a part is for. */
+export const about = <T extends z.ZodType>(type: T, help: string, title?: string): T => mark(type, { help, ...(title ? { title } : {}) })
+
+// The database keeps neither half characters nor U+0000, and nobody should be shown what hides something.
+const visible = (text: string) => cleanText(text) === text.replace(/\r\n?/g, '\n')
+
+const plain = (max: number) => z.string().trim().max(max, `at most ${max} characters`).refine(visible, 'has characters that cannot be seen')
+
+export const line = (max: number) => plain(max).min(1, 'must not be empty')
+export const text = (max: number) => mark(line(max), { translatable: true })
+/** Sanitised when it is saved. */
+export const html = (max = 20_000) => mark(line(max), { translatable: true, html: true })
+
+/** May be left out, and is null then. */
+export const maybe = <T extends z.ZodType>(type: T) => type.nullable().default(null)
+export const flag = (value = false) => z.boolean().default(value)
+export const int = (min: number, max: number) => z.int('a whole number').min(min, `at least ${min}`).max(max, `at most ${max}`)
+export const number = (min: number, max: number) => z.number().min(min, `at least ${min}`).max(max, `at most ${max}`)
+
+export const code = () => z.string().trim().toLowerCase().regex(CODE_PATTERN, 'a code has 1 to 63 characters a-z, 0-9 and -')
+export const widgetId = () =>
+  z
+    .string()
+    .trim()
+    .regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'an id has 1 to 32 characters a-z, 0-9 and -')
+
+export const day = () => mark(args.day(), { dated: true })
+export const instant = () => mark(args.instant(), { dated: true })
+export const dayOrInstant = () =>
+  mark(
+    z
+      .string()
+      .trim()
+      .refine((s) => isDay(s) || parseInstant(s) !== null, 'a day (2027-03-01) or an instant (2027-03-01T09:00:00Z)'),
+    {
+      dated: true,
+    },
+  )
+export const clock = () =>
+  z
+    .string()
+    .trim()
+    .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'a time of day is written HH:MM')
+export const email = args.email
+export const country = args.country
+export const webUrl = () =>
+  z
+    .string()
+    .trim()
+    .max(2000, 'at most 2000 characters')
+    .refine((s) => /^https?:\/\/[^\s/]+/i.test(s) && URL.canParse(s), 'must be a web address that starts with https:// or http://')
+export const color = () =>
+  z
+    .string()
+    .trim()
+    .toLowerCase()
+    .regex(/^#[0-9a-f]{6}$/, 'a colour is written #rrggbb')
+export const locale = () => z.string().refine(isLocale, 'a language tag such as de or pt-BR')
+export const fileId = () => mark(args.id(), { ref: 'files' })
+
+export function isLocale(tag: string): boolean {
+  try {
+    return tag.length <= 35 && Intl.getCanonicalLocales(tag)[0] === tag
+  } catch {
+    return false
+  }
+}
+
+/** An amount in the event's currency; how many decimals that has is checked with the event. */
+export const amount = () => mark(decimal('0', null, 3), { amount: true })
+
+export const decimal = (min: string, max: string | null, digits: number) =>
+  z
+    .string()
+    .trim()
+    .refine(
+      (s) => {
+        const value = parseDecimal(s)
+        if (!value || value.digits > digits || value.units < 0n || s.length > 16) return false
+        const n = Number(s)
+        return n >= Number(min) && (max === null || n <= Number(max))
+      },
+      `a decimal such as "${max === '100' ? '19' : '125.00'}", ${max === null ? `${min} or more` : `from ${min} to ${max}`}, with at most ${digits} decimals`,
+    )
+
+export const ref = (to: RefTarget, category?: string) => mark(code(), { ref: to, ...(category ? { category } : {}) })
+export const binding = () =>
+  mark(
+    z
+      .string()
+      .trim()
+      .max(120)
+      .regex(/^@[a-z][A-Za-z]*(\.[A-Za-z0-9][A-Za-z0-9_-]*)+$/, 'a data field is written like @participant.company or @custom.diet'),
+    { binding: true },
+  )
+
+/** A list whose items are told apart by place. */
+export const list = <T extends z.ZodType>(item: T, max = 500) => z.array(item).max(max, `at most ${max}`).default([])
+
+/** A list without doubles. */
+export const set = <T extends z.ZodType<string>>(item: T, max = 500) =>
+  z
+    .array(item)
+    .max(max, `at most ${max}`)
+    .superRefine((values, ctx) => {
+      const seen = new Set<unknown>()
+      values.forEach((value, index) => {
+        if (seen.has(value)) ctx.addIssue({ code: 'custom', path: [index], message: `${JSON.stringify(value)} stands twice` })
+        seen.add(value)
+      })
+    })
+    .default([])
+
+export const refs = (to: RefTarget, max = 2000) => set(ref(to), max)
+
+/** A list whose items are named by a key of theirs, so that pointers survive reordering. */
+export const keyed = <T extends z.ZodType>(key: string, item: T, { max }: { max: number }) =>
+  mark(distinct(key, item, max).default([]), { key })
+
+/** The same with at least one item. */
+export const keyedSome = <T extends z.ZodType>(key: string, item: T, { max }: { max: number }) =>
+  mark(distinct(key, item, max).min(1, 'needs at least one'), { key })
+
+const distinct = <T extends z.ZodType>(key: string, item: T, max: number) =>
+  z
+    .array(item)
+    .max(max, `at most ${max}`)
+    .superRefine((values, ctx) => {
+      const seen = new Set<unknown>()
+      values.forEach((value, index) => {
+        const own = (value as Record<string, unknown>)[key]
+        if (seen.has(own))
+          ctx.addIssue({ code: 'custom', path: [index, key], message: `${JSON.stringify(own)} exists already in this list` })
+        seen.add(own)
+      })
+    })
+
+/** Shown only when the answers fit. */
+export const condition = () =>
+  mark(
+    z.looseObject({}).superRefine((tree, ctx) => {
+      for (const { path, message } of checkCondition(tree)) {
+        ctx.addIssue({ code: 'custom', path: path.split('/').slice(1), message })
+      }
+    }) as unknown as z.ZodType<Condition, Condition>,
+    { condition: true },
+  )
+
+/** Shown only to people with these tags. */
+export const tagRule = () =>
+  z.strictObject({
+    type: z.enum(['all', 'any', 'none']),
+    required: z.array(ref('tags')).min(1, 'must name a tag').max(50),
+  }) satisfies z.ZodType<TagRule>
+
+export const visibility = { visibleForTags: maybe(tagRule()) }
+
+/** A part of the document that is always there. */
+export const section = <S extends z.ZodRawShape>(shape: S) => z.strictObject(shape).prefault({} as never)
+
+/** Refuses when `first` is not before `second`; either may be missing. */
+export const ordered =
+  <K extends string>(first: K, second: K, { orEqual = false } = {}) =>
+  (value: Record<string, unknown>, ctx: z.RefinementCtx): void => {
+    const [a, b] = [momentOf(value[first]), momentOf(value[second])]
+    if (a === null || b === null || (orEqual ? a <= b : a < b)) return
+    ctx.addIssue({ code: 'custom', path: [second], message: `must be after ${first}` })
+  }
+
+function momentOf(value: unknown): number | null {
+  if (typeof value === 'number') return value
+  return typeof value === 'string' ? Date.parse(value) : null
+}
+
+/** Refuses when only one of two is given. */
+export const bothOrNone =
+  <K extends string>(first: K, second: K) =>
+  (value: Record<string, unknown>, ctx: z.RefinementCtx): void => {
+    if ((value[first] ?? null) === null && (value[second] ?? null) !== null) {
+      ctx.addIssue({ code: 'custom', path: [first], message: `is needed with ${second}` })
+    }
+    if ((value[first] ?? null) !== null && (value[second] ?? null) === null) {
+      ctx.addIssue({ code: 'custom', path: [second], message: `is needed with ${first}` })
+    }
+  }

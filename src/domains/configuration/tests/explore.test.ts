@@ -1,0 +1,162 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { CONGRESS } from '../../../../test/support/congress.ts'
+import { exploreConfig, type ExploreRequest } from '../explore.ts'
+import { applyOperations } from '../operations.ts'
+import { locate } from '../pointers.ts'
+import type { Configuration } from '../read.ts'
+import { type ConfigDocument, EventConfig } from '../schema/event-config.ts'
+import { storedDocument } from '../stored.ts'
+import { documents } from './documents.ts'
+
+const configurationOf = (document: ConfigDocument) =>
+  ({ document, facts: { draftRevision: 2, currency: 'EUR' } }) as unknown as Configuration
+const explore = (document: ConfigDocument, request: Partial<ExploreRequest> = {}) =>
+  exploreConfig(
+    configurationOf(document),
+    { path: '', depth: 1, source: 'draft', include: ['values'], ...request },
+    { issues: null, records: [] },
+  )
+const paths = (rows: readonly { path: string }[]) => rows.map(({ path }) => path)
+
+const many = (count: number): ConfigDocument => ({
+  ...CONGRESS,
+  products: Array.from({ length: count }, (_, i) => ({
+    code: `product-${i}`,
+    name: `Product ${i}`,
+    category: 'other',
+    prices: [{ amount: '10.00', until: '2027-01-01' }, { amount: '20.00' }],
+  })),
+})
+
+describe('exploreConfig', () => {
+  it('goes as deep as asked, in the order of the schema', () => {
+    const { children } = explore(CONGRESS, { path: '/customFields', depth: 2 })
+    expect(paths(children)).toEqual([
+      '/customFields/diet',
+      '/customFields/diet/name',
+      '/customFields/diet/responseType',
+      '/customFields/diet/choices',
+      '/customFields/badge-name',
+      '/customFields/badge-name/name',
+      '/customFields/badge-name/responseType',
+    ])
+    expect(explore(CONGRESS, { path: '/customFields', depth: 3 }).children).toHaveLength(9)
+  })
+
+  it('describes each item in one line', () => {
+    const lines = (path: string) => explore(CONGRESS, { path }).children.map(({ summary }) => summary)
+    expect(lines('/products')).toEqual([
+      'Admission · admission · 300.00 to 450.00 EUR',
+      'Gala dinner · meal · 75.00 to 120.00 EUR · capacity 300',
+    ])
+    expect(lines('/flows')).toEqual(['Attendees · 2 pages · 5 widgets'])
+    expect(lines('/flows/attendee/pages/about-you/widgets')).toEqual([
+      'w1 · name',
+      '@custom.diet · field · required',
+      'Tell the waiter as well. · notice',
+    ])
+    expect(lines('/emails')).toEqual(['Confirmation · registration.completed · 1 block'])
+    expect(lines('/customFields')).toEqual(['Dietary needs · choice · 2 choices', 'Name on the badge · text'])
+    expect(lines('/translations')).toEqual(['2 texts'])
+  })
+
+  it('tells what a part is by default, and whether it still is', () => {
+    const row = (key: string) => explore(CONGRESS, { path: '/theme' }).children.find((child) => child.key === key)
+    expect(row('radius')).toEqual({
+      path: '/theme/radius',
+      key: 'radius',
+      kind: 'value',
+      title: 'Radius',
+      summary: '8',
+      defaultJson: '8',
+      isDefault: true,
+    })
+    const { isDefault, defaultJson } = explore({ ...CONGRESS, theme: { radius: 4 } }, { path: '/theme' }).children.find(
+      ({ key }) => key === 'radius',
+    )!
+    expect({ isDefault, defaultJson }).toEqual({ isDefault: false, defaultJson: '8' })
+  })
+
+  it('cuts the depth of what would be too long, and counts what it left out', () => {
+    const shallow = explore(many(60), { path: '/products', depth: 1 })
+    expect([shallow.children.length, shallow.cutPaths]).toEqual([60, undefined])
+    const deep = explore(many(60), { path: '/products', depth: 4 })
+    // Per product: name, category, prices, two prices and their three settings.
+    expect([deep.children.length, deep.cutPaths, deep.truncated]).toEqual([60, 60 * 8, true])
+    expect(deep.note).toContain('Shown to depth 1 of 4; 480 paths below are not')
+    expect(explore(many(3), { path: '/products', depth: 4 }).children).toHaveLength(3 * 9)
+  })
+
+  it('cuts rows where even one level is too long, and stays far under 80 KB', () => {
+    const { children, cutPaths, note, ...rest } = explore(many(2000), {
+      path: '/products',
+      depth: 2,
+      include: ['values', 'issues', 'usage'],
+    })
+    expect(children.length).toBeGreaterThan(100)
+    expect(children.every(({ path }, index) => path === `/products/product-${index}`)).toBe(true)
+    expect(cutPaths).toBe(2000 * 4 - children.length)
+    expect(note).toContain('config_find')
+    expect(JSON.stringify({ children, cutPaths, note, ...rest }).length).toBeLessThan(50_000)
+  })
+
+  it('gives a long value only when it is asked for alone', () => {
+    const document = many(100)
+    const beside = explore(document, { path: '/products' })
+    expect(beside.valueJson).toBeUndefined()
+    expect(beside.note).toMatch(/comes with depth 0/)
+    expect(JSON.parse(explore(document, { path: '/products', depth: 0 }).valueJson!)).toEqual(document.products)
+    const endless = { ...CONGRESS, policies: [{ code: 'terms', title: 'Terms', body: 'x'.repeat(90_000) }] }
+    expect(explore(endless, { path: '/policies/terms/body' })).toMatchObject({
+      truncated: true,
+      note: expect.stringContaining('90002 characters'),
+    })
+  })
+
+  it('shortens the schema of what holds many things, and keeps it JSON', () => {
+    const sizes = ['', '/flows', '/emails/confirmed/blocks', '/products/gala'].map(
+      (path) => explore(CONGRESS, { path, include: ['schema'] }).schemaJson!,
+    )
+    for (const text of sizes) expect([text.length < 6001, typeof JSON.parse(text)]).toEqual([true, 'object'])
+    expect(JSON.parse(sizes[3]!).properties.prices.items.properties.tags.items.description).toBe('code of tags')
+  })
+
+  it('gives only paths that lead back to the same value and can be set', () => {
+    fc.assert(
+      fc.property(documents(), fc.boolean(), (drawn, withSchema) => {
+        const document = storedDocument(EventConfig.parse(drawn))
+        const values = valuesIn(document)
+        const include = withSchema ? (['schema'] as const) : []
+        const seen = ['', ...Object.keys(document).map((section) => `/${section}`)].flatMap(
+          (path) => explore(document, { path, depth: 4, include }).children,
+        )
+        expect(seen.length).toBeGreaterThan(18)
+        for (const { path, isDefault } of seen) {
+          const place = locate(document, path)
+          expect(place.path).toBe(path)
+          expect(place.value).toEqual(values.get(path))
+          if (isDefault) expect(place.value).toBeUndefined()
+          const set = applyOperations(document, [{ op: 'set', path, valueJson: JSON.stringify(place.value ?? place.node.default ?? null) }])
+          if (place.value !== undefined) expect(storedDocument(set.document)).toEqual(document)
+        }
+      }),
+      { numRuns: 30 },
+    )
+  })
+})
+
+/** Every value of a document by its pointer, found without the schema. */
+function valuesIn(document: unknown): Map<string, unknown> {
+  const values = new Map<string, unknown>()
+  const visit = (value: any, path: string): void => {
+    values.set(path, value)
+    if (value === null || typeof value !== 'object') return
+    for (const [name, part] of Object.entries<any>(value)) {
+      const segment: string = Array.isArray(value) ? (part?.code ?? part?.slug ?? part?.id ?? name) : name
+      visit(part, `${path}/${segment.replaceAll('~', '~0').replaceAll('/', '~1')}`)
+    }
+  }
+  visit(document, '')
+  return values
+}

@@ -1,0 +1,156 @@
+import { describe, expect, it } from 'vitest'
+import { CONGRESS } from '../../../../test/support/congress.ts'
+import { findInDocument, type FindRequest } from '../find.ts'
+import type { Configuration } from '../read.ts'
+import type { ConfigDocument } from '../schema/event-config.ts'
+
+const find = (request: FindRequest, document: ConfigDocument = CONGRESS) => {
+  const { hits, toMatch } = findInDocument({ document, facts: { currency: 'EUR' } } as unknown as Configuration, request)
+  return hits.map(toMatch)
+}
+const paths = (request: FindRequest, document?: ConfigDocument) => find(request, document).map(({ path }) => path)
+const refusal = (request: FindRequest) => {
+  try {
+    find(request)
+  } catch (error) {
+    return (error as Error).message
+  }
+  throw new Error('it was not refused')
+}
+
+describe('findInDocument by text', () => {
+  it('puts the exact key first, then whole values, starts of words and what is inside', () => {
+    const document: ConfigDocument = {
+      ...CONGRESS,
+      tags: [
+        { code: 'one', name: 'Magalas' },
+        { code: 'two', name: 'The gala night' },
+        { code: 'three', name: 'GALA' },
+      ],
+      translations: {},
+    }
+    expect(find({ text: 'gala', in: '/tags' }, document).map(({ excerpt }) => excerpt)).toEqual(['GALA', 'The gala night', 'Magalas'])
+    expect(find({ text: 'gala' }, document)[0]).toEqual({
+      path: '/products/gala',
+      title: 'Gala dinner',
+      excerpt: 'Gala dinner · meal · 75.00 to 120.00 EUR · capacity 300',
+      matched: 'key',
+      context: 'Products',
+    })
+  })
+
+  it('takes words in any order, whatever their case and accents, and reads rich text without its tags', () => {
+    expect(find({ text: 'ROYAL cafe' })).toEqual([
+      {
+        path: '/products/gala/description',
+        title: 'Description',
+        excerpt: 'Three courses at the Café Royal & dancing until late',
+        matched: 'value',
+        context: 'Gala dinner',
+      },
+    ])
+    expect(paths({ text: 'royal & dancing' })).toEqual(['/products/gala/description'])
+    expect(paths({ text: 'strong' })).toEqual([])
+    const letters: ConfigDocument = { ...CONGRESS, tags: [{ code: 'a', name: 'Straße nach Łódź' }] }
+    expect(paths({ text: 'lodz STRASSE' }, letters)).toEqual(['/tags/a/name'])
+  })
+
+  it('covers translations, and finds them from what they translate', () => {
+    const [match] = find({ text: 'galaabend' })
+    expect(match).toEqual({
+      path: '/translations/de/~1products~1gala~1name/text',
+      title: 'Name',
+      excerpt: 'Galaabend',
+      matched: 'value',
+      context: 'Gala dinner › de',
+    })
+    expect(paths({ text: 'galaabend', in: '/products/gala' })).toEqual([match!.path])
+    expect(paths({ text: 'galaabend', in: '/tags' })).toEqual([])
+  })
+
+  it('finds settings by their name or its words, and with keysOnly nothing else', () => {
+    expect(paths({ text: 'show when' })).toEqual(['/flows/attendee/pages/about-you/widgets/w3/showWhen'])
+    expect(paths({ text: 'confirmationEmail' })).toEqual(['/flows/attendee/confirmationEmail'])
+    expect(paths({ text: 'diet', keysOnly: true })).toEqual(['/customFields/diet'])
+    expect(find({ text: 'vegan' }).map(({ path, matched }) => [path, matched])).toEqual([
+      ['/customFields/diet/choices/vegan', 'key'],
+      ['/customFields/diet/choices/vegan/name', 'value'],
+      ['/flows/attendee/pages/about-you/widgets/w3/showWhen', 'reference'],
+    ])
+  })
+
+  it('shows the part of a long text that fits, in at most 160 characters', () => {
+    const body = `<p>${'Nothing of note here. '.repeat(40)}Refunds for the Übernachtung end in May. ${'And more. '.repeat(40)}</p>`
+    const document: ConfigDocument = { ...CONGRESS, policies: [{ code: 'long', title: 'Long', body }] }
+    const [match] = find({ text: 'ubernachtung' }, document)
+    expect(match!.excerpt).toContain('Refunds for the Übernachtung end in May.')
+    expect(match!.excerpt.length).toBeLessThanOrEqual(160)
+    expect(match!.excerpt.startsWith('…') && match!.excerpt.endsWith('…')).toBe(true)
+    const [wide] = find(
+      { regex: 'x{3}y' },
+      { ...CONGRESS, policies: [{ code: 'long', title: 'Long', body: `${'x'.repeat(500)}y${'z'.repeat(500)}` }] },
+    )
+    expect(wide!.excerpt.length).toBeLessThanOrEqual(160)
+  })
+})
+
+describe('findInDocument by pattern', () => {
+  it('looks at what was written, to the letter', () => {
+    expect(paths({ regex: '<strong>' })).toEqual(['/products/gala/description'])
+    expect(paths({ regex: '^w[45]$', keysOnly: true })).toEqual(['w4', 'w5'].map((id) => `/flows/attendee/pages/extras/widgets/${id}`))
+    expect(paths({ regex: 'galaabend' })).toEqual([])
+    expect(paths({ regex: '(?i)galaabend' })).toHaveLength(1)
+  })
+
+  it('refuses what RE2 does not have', () => {
+    expect(refusal({ regex: '(?=a)b' })).toMatch(/^regex: RE2 cannot compile "\(\?=a\)b"/)
+  })
+})
+
+describe('findInDocument by reference', () => {
+  it('finds references, conditions, tokens and translations of a place and of what is in it', () => {
+    expect(paths({ references: '/tags/member' })).toEqual([
+      '/products/adm/prices/1/tags/0',
+      '/products/gala/prices/2/tags/0',
+      '/flows/attendee/addsTags/0',
+      '/translations/de/~1tags~1member~1name/text',
+    ])
+    expect(paths({ references: '/customFields/0' })).toEqual(paths({ binding: 'custom.diet' }))
+    expect(paths({ references: '/customFields/diet/choices/vegan' })).toEqual(['/flows/attendee/pages/about-you/widgets/w3/showWhen'])
+    expect(paths({ references: '/policies', in: '/flows' })).toEqual(['/flows/attendee/pages/extras/widgets/w5/policy'])
+  })
+
+  it('finds what refers to something that is gone, and refuses what never was', () => {
+    const { policies: _, ...without } = CONGRESS
+    expect(paths({ references: '/policies/terms' }, without)).toEqual(['/flows/attendee/pages/extras/widgets/w5/policy'])
+    expect(refusal({ references: '/polices/terms' })).toBe('No /polices — did you mean /policies?')
+    expect(refusal({ text: 'x', in: '/polices' })).toBe('No /polices — did you mean /policies?')
+  })
+
+  it('takes only data fields for a binding', () => {
+    expect(refusal({ binding: 'diet' })).toMatch(/write it like @custom.diet/)
+    expect(paths({ binding: '@participant.lastName' })).toEqual(['/badge/fields/0'])
+    expect(paths({ binding: '@custom.nothing' })).toEqual([])
+  })
+})
+
+describe('findInDocument by type', () => {
+  it('finds widgets, blocks and questions of one type', () => {
+    expect(paths({ type: 'field' })).toEqual(['/flows/attendee/pages/about-you/widgets/w2'])
+    expect(paths({ type: 'text' })).toEqual(['/customFields/badge-name', '/emails/confirmed/blocks/b1'])
+    expect(paths({ type: 'choice', in: '/flows' })).toEqual([])
+    expect(find({ type: 'products' })[0]).toMatchObject({ context: 'Attendees › Extras', excerpt: 'w4 · products' })
+  })
+
+  it('refuses a type that does not exist, with the one that was meant', () => {
+    expect(refusal({ type: 'heding' })).toBe('type: "heding" is no widget, block or response type — did you mean heading?')
+  })
+})
+
+describe('findInDocument', () => {
+  it('wants one selector, and keysOnly with words only', () => {
+    expect(refusal({})).toMatch(/exactly one of text, regex, binding, references, type/)
+    expect(refusal({ text: 'a', regex: 'b' })).toMatch(/text and regex cannot be combined/)
+    expect(refusal({ type: 'field', keysOnly: true })).toMatch(/keysOnly: goes with text or regex/)
+  })
+})

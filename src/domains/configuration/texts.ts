@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto'
+import { isRecord, pointerOf, segmentOf } from './pointers.ts'
+import { type ConfigNode, nodeFor, ROOT } from './schema/nodes.ts'
+import type { ConfigDocument, EventConfig } from './schema/event-config.ts'
+
+/** A text of the document that people read, and that can be given in other languages. */
+export interface Text {
+  path: string
+  text: string
+  html: boolean
+}
+
+const LETTER = /\p{L}/u
+
+/** Every translatable text in document order; not those of retired items, nor those without a letter. */
+export function textsOf(document: ConfigDocument): Text[] {
+  const found: Text[] = []
+  const visit = (bare: ConfigNode, value: unknown, path: string): void => {
+    const node = nodeFor(bare, value)
+    if (node.kind === 'value') {
+      if (node.word.translatable && typeof value === 'string' && LETTER.test(value)) {
+        found.push({ path, text: value, html: node.word.html ?? false })
+      }
+    } else if (node.kind === 'object' && isRecord(value)) {
+      if (value.retired === true) return
+      for (const [name, field] of node.fields) if (Object.hasOwn(value, name)) visit(field, value[name], path + pointerOf([name]))
+    } else if (node.kind === 'list' && Array.isArray(value)) {
+      value.forEach((item, index) => visit(node.item, item, path + pointerOf([segmentOf(item, index, node.key)])))
+    }
+  }
+  visit(ROOT, document, '')
+  return found
+}
+
+/** What a translation was made from: the first 16 hexadecimal digits of the SHA-256 of the text in NFC. */
+export const sourceHashOf = (text: string) => createHash('sha256').update(text.normalize('NFC')).digest('hex').slice(0, 16)
+
+export interface TranslationState {
+  locale: string
+  texts: number
+  missing: string[]
+  stale: string[]
+  machine: number
+  reviewed: number
+  /** Entries whose text is gone. They are kept until the next publish. */
+  orphaned: string[]
+  /** With one decimal. */
+  coveragePercent: number
+}
+
+/** How far each of the other languages is. */
+export function translationStates(
+  document: ConfigDocument,
+  config: EventConfig,
+  { locale, locales }: { locale: string; locales: readonly string[] },
+): TranslationState[] {
+  const others = locales.filter((one) => one !== locale)
+  if (others.length === 0) return []
+  const texts = textsOf(document).map(({ path, text }) => ({ path, hash: sourceHashOf(text) }))
+  const units = new Set(texts.map(({ path }) => path))
+  return others.map((one) => {
+    const entries = config.translations[one] ?? {}
+    const missing = texts.filter(({ path }) => !entries[path]).map(({ path }) => path)
+    const present = texts.filter(({ path }) => entries[path])
+    const stale = present.filter(({ path, hash }) => entries[path]!.sourceHash !== hash).map(({ path }) => path)
+    const fresh = present.filter(({ path, hash }) => entries[path]!.sourceHash === hash)
+    const machine = fresh.filter(({ path }) => entries[path]!.state === 'machine').length
+    const covered = texts.length === 0 ? 100 : Math.round((fresh.length / texts.length) * 1000) / 10
+    return {
+      locale: one,
+      texts: texts.length,
+      missing,
+      stale,
+      machine,
+      reviewed: fresh.length - machine,
+      orphaned: Object.keys(entries).filter((path) => !units.has(path)),
+      coveragePercent: covered,
+    }
+  })
+}

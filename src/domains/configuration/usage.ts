@@ -1,0 +1,54 @@
+import { counted } from './labels.ts'
+import { isUnder, parsePointer } from './pointers.ts'
+import type { Reference } from './references.ts'
+
+/** How many rows use a place: answers, orders, participants. */
+export interface RecordUse {
+  kind: string
+  count: number
+}
+
+export type Usage = {
+  /** "1 flow, 2 products, 120 participants". */
+  summary: string
+  referencedBy: string[]
+  records: RecordUse[]
+}
+
+/** What to call the things that refer, by where they stand: so many segments name one of them. */
+const NOUNS: readonly (readonly [prefix: string, noun: string, segments: number])[] = [
+  ['/flows', 'flow', 2],
+  ['/products', 'product', 2],
+  ['/customFields', 'field', 2],
+  ['/discounts', 'discount', 2],
+  ['/policies', 'policy', 2],
+  ['/emails', 'email', 2],
+  ['/surveys', 'survey', 2],
+  ['/onsite/gates', 'gate', 3],
+  ['/automation/reminders', 'reminder', 3],
+  ['/badge/fields', 'badge field', 3],
+  ['/exhibitorConfig/boothSizes', 'booth size', 3],
+  ['/exhibitorConfig/categories', 'category', 3],
+  ['/exhibitorConfig', 'exhibitor setting', 2],
+  ['/housing', 'housing setting', 2],
+  ['/sessions', 'session setting', 2],
+  ['/translations', 'translation', 3],
+]
+
+/** Who refers to a place or to something in it. What it says of itself, and its own translations, are not uses. */
+export function usageOf(references: readonly Reference[], path: string, records: readonly RecordUse[]): Usage {
+  const used = references.filter(({ from, to, kind }) => to !== null && kind !== 'translation' && isUnder(to, path) && !isUnder(from, path))
+  const things = new Map<string, Set<string>>(NOUNS.map(([, noun]) => [noun, new Set()]))
+  for (const { from } of used) {
+    const [, noun, segments] = NOUNS.find(([prefix]) => isUnder(from, prefix)) ?? ['', 'setting', 2]
+    things.set(noun, (things.get(noun) ?? new Set()).add(parsePointer(from).slice(0, segments).join('/')))
+  }
+  const kept = records.filter(({ count }) => count > 0)
+  const parts = [...things].filter(([, each]) => each.size > 0).map(([noun, each]) => counted(each.size, noun))
+  return {
+    summary:
+      [...parts, ...kept.map(({ kind, count }) => `${count} ${count === 1 ? kind.replace(/s$/, '') : kind}`)].join(', ') || 'not used',
+    referencedBy: [...new Set(used.map(({ from }) => from))],
+    records: kept,
+  }
+}

@@ -1,0 +1,201 @@
+import { digitsOf, parseDecimal } from '../../../kernel/money.ts'
+import type { Issue } from '../issues.ts'
+import { isRecord, pointerOf, segmentOf } from '../pointers.ts'
+import type { EventFacts } from '../read.ts'
+import { type ConfigNode, nodeFor, ROOT } from '../schema/nodes.ts'
+import type { ConfigDocument, EventConfig, Flow } from '../schema/event-config.ts'
+import { TERMINAL_TYPES, type WidgetType } from '../schema/widgets.ts'
+
+const paying = new WeakMap<ConfigNode, boolean>()
+
+/** Whether there are amounts at or below a place. */
+function holdsAmounts(node: ConfigNode): boolean {
+  const known = paying.get(node)
+  if (known !== undefined) return known
+  const found =
+    node.kind === 'value'
+      ? (node.word.amount ?? false)
+      : node.kind === 'object'
+        ? [...node.fields.values()].some(holdsAmounts)
+        : node.kind === 'union'
+          ? [...node.options.values()].some(holdsAmounts)
+          : node.kind === 'list' && holdsAmounts(node.item)
+  paying.set(node, found)
+  return found
+}
+
+/** Amounts with more decimals than the event's currency has. */
+export function amountIssues(document: ConfigDocument, { currency }: Pick<EventFacts, 'currency'>): Issue[] {
+  const digits = digitsOf(currency)
+  const issues: Issue[] = []
+  const visit = (bare: ConfigNode, value: unknown, path: string): void => {
+    const node = nodeFor(bare, value)
+    if (!holdsAmounts(node)) return
+    if (node.kind === 'value') {
+      if (typeof value !== 'string' || (parseDecimal(value)?.digits ?? 0) <= digits) return
+      issues.push({ level: 'structure', code: 'decimals', path, value, message: `has more decimals than ${currency} has (${digits})` })
+    } else if (node.kind === 'object' && isRecord(value)) {
+      for (const [name, field] of node.fields) if (Object.hasOwn(value, name)) visit(field, value[name], path + pointerOf([name]))
+    } else if (node.kind === 'list' && Array.isArray(value)) {
+      value.forEach((item, index) => visit(node.item, item, path + pointerOf([segmentOf(item, index, node.key)])))
+    }
+  }
+  visit(ROOT, document, '')
+  return issues
+}
+
+const issue = (path: string, code: string, message: string, more: Partial<Issue> = {}): Issue => ({
+  level: 'reference',
+  code,
+  path,
+  message,
+  ...more,
+})
+
+const ONLY_FOR: Partial<Record<WidgetType, Flow['kind']>> = {
+  companyProfile: 'exhibitor',
+  boothRequest: 'exhibitor',
+  submission: 'speaker',
+}
+
+/** Rules between parts of the document that are no plain reference. */
+export function ruleIssues(config: EventConfig, facts: EventFacts): Issue[] {
+  return [
+    ...productRules(config),
+    ...config.flows.flatMap((flow) => flowRules(config, flow)),
+    ...exhibitorRules(config),
+    ...config.surveys.flatMap((survey) => {
+      const email = config.emails.find(({ code }) => code === survey.email)
+      return email && email.trigger !== 'survey.invited'
+        ? [
+            issue(
+              `/surveys/${survey.code}/email`,
+              'wrongTrigger',
+              `email ${email.code} has the trigger ${email.trigger}, not survey.invited`,
+            ),
+          ]
+        : []
+    }),
+    ...Object.keys(config.translations)
+      .filter((locale) => locale === facts.locale || !facts.locales.includes(locale))
+      .map((locale) =>
+        issue(
+          `/translations${pointerOf([locale])}`,
+          'localeNotEnabled',
+          locale === facts.locale
+            ? `${locale} is the language of the texts themselves`
+            : `${locale} is not a language of this event (${facts.locales.join(', ')}): add it with update_event`,
+        ),
+      ),
+    ...(config.details.contactEmail === null ? [issue('/details/contactEmail', 'required', 'is needed to publish')] : []),
+  ]
+}
+
+function productRules(config: EventConfig): Issue[] {
+  const byCode = new Map(config.products.map((product) => [product.code, product]))
+  const excluded = (a: string, b: string) =>
+    (byCode.get(a)?.excludes.includes(b) ?? false) || (byCode.get(b)?.excludes.includes(a) ?? false)
+  const circles = inCircles(byCode)
+  return config.products.flatMap((product) => {
+    const path = `/products/${product.code}`
+    const free = product.category === 'donation' || product.retired
+    return [
+      ...(product.prices.length === 0 && !free
+        ? [issue(`${path}/prices`, 'noPrice', 'needs at least one price to be published; 0.00 is free')]
+        : []),
+      ...product.requires.flatMap((code, index) =>
+        excluded(product.code, code)
+          ? [issue(`${path}/requires/${index}`, 'requiresExcluded', `${product.code} requires ${code}, which it excludes`)]
+          : [],
+      ),
+      ...(circles.has(product.code) ? [issue(`${path}/requires`, 'cycle', `${product.code} requires itself in the end`)] : []),
+    ]
+  })
+}
+
+/** Products that require themselves in the end: those in a circle of the requirements. Each is looked at once. */
+function inCircles(byCode: ReadonlyMap<string, { requires: readonly string[] }>): ReadonlySet<string> {
+  const circles = new Set<string>()
+  const state = new Map<string, 'open' | 'closed'>()
+  const path: string[] = []
+  const visit = (code: string): void => {
+    if (state.get(code) === 'closed') return
+    if (state.get(code) === 'open') {
+      for (const member of path.slice(path.indexOf(code))) circles.add(member)
+      return
+    }
+    state.set(code, 'open')
+    path.push(code)
+    for (const required of byCode.get(code)?.requires ?? []) visit(required)
+    path.pop()
+    state.set(code, 'closed')
+  }
+  for (const code of byCode.keys()) visit(code)
+  return circles
+}
+
+function flowRules(config: EventConfig, flow: Flow): Issue[] {
+  const last = flow.pages.length - 1
+  return flow.pages.flatMap((page, at) =>
+    page.widgets.flatMap((widget) => {
+      const path = `/flows/${flow.slug}/pages/${page.code}/widgets/${widget.id}`
+      const kind = ONLY_FOR[widget.type]
+      return [
+        ...(kind && flow.kind !== kind
+          ? [issue(`${path}/type`, 'wrongFlowKind', `${widget.type} is for flows of kind ${kind}, not ${flow.kind}`)]
+          : []),
+        ...(TERMINAL_TYPES.includes(widget.type) && at !== last
+          ? [issue(`${path}/type`, 'terminalNotLast', `${widget.type} ends the flow and belongs on its last page`)]
+          : []),
+        ...(widget.type === 'housing' && widget.maxRooms > config.housing.maxRoomsPerPerson
+          ? [issue(`${path}/maxRooms`, 'tooMany', `is more than the ${config.housing.maxRoomsPerPerson} of housing.maxRoomsPerPerson`)]
+          : []),
+        ...(widget.type === 'companyProfile'
+          ? subset(`${path}/fields`, widget.fields, config.exhibitorConfig.applicationFields, 'exhibitorConfig.applicationFields')
+          : []),
+        ...(widget.type === 'submission'
+          ? subset(`${path}/fields`, widget.fields, config.sessions.submissionFields, 'sessions.submissionFields')
+          : []),
+      ]
+    }),
+  )
+}
+
+const subset = (path: string, codes: readonly string[], of: readonly string[], name: string): Issue[] =>
+  codes.flatMap((code, index) => (of.includes(code) ? [] : [issue(`${path}/${index}`, 'notAmong', `${code} is not among ${name}`)]))
+
+function exhibitorRules(config: EventConfig): Issue[] {
+  const { leadVisibleFields, meetingHours, interestField, categories } = config.exhibitorConfig
+  const fields = new Map(config.customFields.map((field) => [field.code, field]))
+  const { startsOn, endsOn } = config.details
+  const interest = interestField === null ? undefined : fields.get(interestField)
+  const known = new Set(categories.map(({ code }) => code))
+  return [
+    ...leadVisibleFields.flatMap((name, index) =>
+      name.startsWith('cf:') && fields.get(name.slice(3))?.sensitive
+        ? [issue(`/exhibitorConfig/leadVisibleFields/${index}`, 'sensitive', `${name} is sensitive and never shown to exhibitors`)]
+        : [],
+    ),
+    ...meetingHours.flatMap((hours, index) => {
+      const path = `/exhibitorConfig/meetingHours/${index}`
+      const overlap = meetingHours
+        .slice(0, index)
+        .some((other) => other.day === hours.day && other.from < hours.until && hours.from < other.until)
+      return [
+        ...(hours.day < startsOn || hours.day > endsOn
+          ? [issue(`${path}/day`, 'outsideEvent', `${hours.day} is not a day of the event`)]
+          : []),
+        ...(overlap ? [issue(path, 'overlap', 'overlaps other meeting hours of that day')] : []),
+      ]
+    }),
+    ...(interest && interest.choices.some((choice) => !choice.retired && !known.has(choice.code))
+      ? [
+          issue(
+            '/exhibitorConfig/interestField',
+            'notCategories',
+            `the choices of ${interest.code} must be codes of exhibitorConfig.categories`,
+          ),
+        ]
+      : []),
+  ]
+}

@@ -1,0 +1,86 @@
+import { z } from 'zod'
+import { count, flag, instant, object, text } from '../../kernel/args.ts'
+import type { EventContext } from '../../kernel/context.ts'
+import { readPage } from '../../kernel/page.ts'
+import { toInstant } from '../../kernel/time.ts'
+import { sql } from 'kysely'
+import { diffDocuments } from './diff/diff.ts'
+import { blankDocument, readDraft, readVersion } from './read.ts'
+import type {} from './tables.ts'
+
+const MAX_NUMBER = 2_147_483_647
+
+export const VersionSummary = object({
+  number: count(1, MAX_NUMBER),
+  versionId: text(),
+  publishedAt: instant(),
+  publishedBy: text(),
+  app: text(),
+  note: z.string().nullable(),
+  basedOnVersion: count(1, MAX_NUMBER).nullable(),
+  restoredFrom: count(1, MAX_NUMBER).nullable(),
+  sha256: text(),
+  counts: z.looseObject({}),
+  live: flag(),
+})
+
+export const DraftSummary = object({
+  revision: count(1, MAX_NUMBER),
+  basedOnVersion: count(1, MAX_NUMBER).nullable(),
+  changesSincePublish: count(),
+  updatedAt: instant(),
+  updatedBy: z.string().nullable(),
+})
+
+const versionsOf = (ctx: EventContext) =>
+  ctx.db
+    .selectFrom('config_versions')
+    .where('tenant_id', '=', ctx.tenantId)
+    .where('event_id', '=', ctx.event.id)
+    .select([
+      'number',
+      'id',
+      'published_at',
+      'published_by_name',
+      'app_name',
+      'note',
+      'based_on_version',
+      'restored_from',
+      'sha256',
+      'counts',
+    ])
+
+type Row = Awaited<ReturnType<ReturnType<typeof versionsOf>['execute']>>[number]
+
+const toVersionSummary = (row: Row, live: number | null): z.input<typeof VersionSummary> => ({
+  number: row.number,
+  versionId: row.id,
+  publishedAt: toInstant(row.published_at),
+  publishedBy: row.published_by_name,
+  app: row.app_name,
+  note: row.note,
+  basedOnVersion: row.based_on_version,
+  restoredFrom: row.restored_from,
+  sha256: row.sha256,
+  counts: row.counts,
+  live: row.number === live,
+})
+
+/** Published versions, the newest first, and how far the draft has gone from the live one. */
+export async function listVersions(ctx: EventContext, paging: { limit: number; cursor?: string | undefined }) {
+  const { document, facts } = await readDraft(ctx)
+  const { items, ...page } = await readPage(ctx, paging, {
+    rows: versionsOf(ctx),
+    order: [{ by: sql`number`, type: 'integer', descending: true, of: (row) => row.number }],
+    shape: (row) => toVersionSummary(row, facts.publishedVersion),
+  })
+  const live = facts.publishedVersion === null ? blankDocument(facts) : (await readVersion(ctx, facts.publishedVersion, facts)).document
+  const draft: z.input<typeof DraftSummary> = {
+    revision: facts.draftRevision,
+    basedOnVersion: facts.basedOnVersion,
+    changesSincePublish: diffDocuments(live, document).length,
+    updatedAt: toInstant(facts.updatedAt),
+    updatedBy: facts.updatedBy,
+  }
+  return { versions: items, draft, ...page }
+}

@@ -1,0 +1,126 @@
+import { invalidArguments } from '../../../kernel/errors.ts'
+import { cleanText } from '../../../kernel/outside-text.ts'
+
+export type PathSegment =
+  | { kind: 'key'; key: string }
+  | { kind: 'index'; index: number }
+  | { kind: 'all' }
+  | { kind: 'filter'; keys: readonly string[]; value: Scalar }
+export type JsonPath = readonly PathSegment[]
+type Scalar = string | number | boolean | null
+
+const MAX_LENGTH = 500
+const MAX_SEGMENTS = 32
+/** An answer may hold a list of lists; nobody needs more of it than this. */
+const MAX_RESULTS = 10_000
+
+const NAME = /^\.([\p{L}\p{N}_$-]+)/u
+const QUOTED = /^(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)")/
+const INDEX = /^\[(\d{1,6})\]/
+const FILTER_KEY = /^(?:\.([\p{L}\p{N}_$-]+)|\['((?:[^'\\]|\\.)*)'\])/u
+const SCALAR = /^(?:true|false|null|-?\d+(?:\.\d+)?)/
+
+/** Reads the subset `$ .key [n] [*] ['key'] [?(@.key==value)]`; says in words what is wrong with anything else. */
+export function parsePath(text: string): JsonPath {
+  const read = readPathText(text.trim())
+  if (typeof read === 'string') throw invalidArguments([{ path: '', message: read }])
+  return read
+}
+
+/** What is wrong with an expression, or null. */
+export function checkPath(text: string): string | null {
+  const read = readPathText(text.trim())
+  return typeof read === 'string' ? read : null
+}
+
+function readPathText(text: string): JsonPath | string {
+  if (text.length > MAX_LENGTH) return `an expression has at most ${MAX_LENGTH} characters`
+  if (!text.startsWith('$')) return `${quote(text)} is not an expression: it starts with $, such as $.email`
+  const segments: PathSegment[] = []
+  let rest = text.slice(1)
+  while (rest !== '') {
+    const next = readSegment(rest)
+    if (!next) return `${quote(text)} cannot be read from ${quote(rest)} on; allowed are .key, [0], [*], ['key'] and [?(@.key==value)]`
+    segments.push(next.segment)
+    rest = rest.slice(next.length)
+    if (segments.length > MAX_SEGMENTS) return `an expression has at most ${MAX_SEGMENTS} steps`
+  }
+  return segments
+}
+
+function readSegment(rest: string): { segment: PathSegment; length: number } | null {
+  const [named, key] = NAME.exec(rest) ?? []
+  if (named !== undefined) return { segment: { kind: 'key', key: key! }, length: named.length }
+  const [indexed, index] = INDEX.exec(rest) ?? []
+  if (indexed !== undefined) return { segment: { kind: 'index', index: Number(index) }, length: indexed.length }
+  if (rest.startsWith('[*]')) return { segment: { kind: 'all' }, length: 3 }
+  if (rest.startsWith('[?(@')) return readFilter(rest)
+  const quoted = rest.startsWith('[') ? QUOTED.exec(rest.slice(1)) : null
+  if (!quoted || rest[1 + quoted[0].length] !== ']') return null
+  return { segment: { kind: 'key', key: unescaped(quoted[1] ?? quoted[2] ?? '') }, length: quoted[0].length + 2 }
+}
+
+function readFilter(rest: string): { segment: PathSegment; length: number } | null {
+  const keys: string[] = []
+  let at = '[?(@'.length
+  for (let key = FILTER_KEY.exec(rest.slice(at)); key; key = FILTER_KEY.exec(rest.slice(at))) {
+    keys.push(key[1] ?? unescaped(key[2] ?? ''))
+    at += key[0].length
+  }
+  const sign = /^\s*==\s*/.exec(rest.slice(at))
+  if (keys.length === 0 || !sign) return null
+  at += sign[0].length
+  const text = QUOTED.exec(rest.slice(at))
+  const scalar = text ? null : SCALAR.exec(rest.slice(at))
+  at += (text ?? scalar)?.[0].length ?? 0
+  const end = /^\s*\)\]/.exec(rest.slice(at))
+  if ((!text && !scalar) || !end) return null
+  const value = text ? unescaped(text[1] ?? text[2] ?? '') : (JSON.parse(scalar![0]) as Scalar)
+  return { segment: { kind: 'filter', keys, value }, length: at + end[0].length }
+}
+
+const unescaped = (text: string) => text.replace(/\\(.)/g, '$1')
+const quote = (text: string) => JSON.stringify(cleanText(text, 60))
+
+/** Everything that the path leads to, in the order of the document. Steps through the path, never down by itself, so depth does not matter. */
+export function readPath(value: unknown, path: JsonPath): unknown[] {
+  return path.reduce<unknown[]>((found, segment) => found.flatMap((one) => step(one, segment)).slice(0, MAX_RESULTS), [value])
+}
+
+function step(value: unknown, segment: PathSegment): unknown[] {
+  switch (segment.kind) {
+    case 'key':
+      return ownKey(value, segment.key)
+    case 'index':
+      return Array.isArray(value) && segment.index < value.length ? [value[segment.index]] : []
+    case 'all':
+      return membersOf(value)
+    case 'filter':
+      return membersOf(value).filter((member) => segment.keys.reduce(ownKeyOf, [member]).includes(segment.value))
+  }
+}
+
+const ownKeyOf = (found: unknown[], key: string): unknown[] => found.flatMap((one) => ownKey(one, key))
+
+/** Own keys only: `__proto__` and `constructor` are words of a document like any others, and never the object's inheritance. */
+function ownKey(value: unknown, key: string): unknown[] {
+  const holds = value !== null && typeof value === 'object' && !Array.isArray(value) && Object.hasOwn(value, key)
+  return holds ? [(value as Record<string, unknown>)[key]] : []
+}
+
+function membersOf(value: unknown): unknown[] {
+  if (Array.isArray(value)) return value
+  return value !== null && typeof value === 'object' ? Object.values(value) : []
+}
+
+/** The part of a path that names one place: what comes before it spreads or filters. */
+export function placeOf(path: JsonPath): JsonPath {
+  const spread = path.findIndex(({ kind }) => kind === 'all' || kind === 'filter')
+  return spread === -1 ? path : path.slice(0, spread)
+}
+
+/** The last key of a path, by which people know the field. */
+export function leafOf(path: JsonPath): string {
+  const last = path.findLast(({ kind }) => kind === 'key')
+  return last?.kind === 'key' ? last.key : ''
+}

@@ -1,0 +1,129 @@
+import { CsvError, parse } from 'csv-parse/sync'
+import { invalidArguments } from '../../../kernel/errors.ts'
+import { cleanText } from '../../../kernel/outside-text.ts'
+
+export const LIST_LIMITS = { rows: 50_000, bytes: 5 * 1024 * 1024, columns: 100 } as const
+
+export interface ListColumn {
+  name: string
+  /** What people are found by; at most one column is each. */
+  role: 'email' | 'memberNumber' | null
+}
+
+export interface MemberList {
+  columns: ListColumn[]
+  /** By column; empty cells are left out. The line is that of the sheet, the first row below the headings being 2. */
+  rows: { line: number; values: Record<string, string> }[]
+  /** Lines that hold the same email or member number: such a person is found several times. */
+  duplicates: { role: 'email' | 'memberNumber'; lines: number[] }[]
+  /** Rows by which nobody can be found. */
+  withoutKey: number[]
+}
+
+const SYNONYMS: Readonly<Record<'email' | 'memberNumber', readonly string[]>> = {
+  email: wordsOf(`
+    email emailaddress mail mailaddress primaryemail emailprimary contactemail
+    emailadresse mailadresse adressemail adresseemail courriel adressecourriel adresseelectronique
+    correo correoelectronico direcciondecorreo direccioncorreo`),
+  memberNumber: wordsOf(`
+    membernumber memberno memberid membernr membershipnumber membershipno membershipid member
+    mitgliedsnummer mitgliedsnr mitgliednummer mitgliednr mitgliedernummer mitglied
+    numerodemembre numeromembre nmembre nodemembre numerodadherent numeroadherent numadherent adherent
+    numerodesocio numerosocio nsocio nosocio idsocio socio numerodemiembro miembro`),
+}
+
+/** How a workbook begins, as it is and in base64. */
+const WORKBOOK = ['PK\x03\x04', 'UEsDB']
+
+/** Reads an uploaded list of members. What is wrong with a sheet is said by column and line, never with a value from it. */
+export function readList(csvText: string): MemberList {
+  if (WORKBOOK.some((start) => csvText.startsWith(start)))
+    throw wrong('This is an Excel workbook (XLSX), which is not read here; save it as CSV UTF-8 and upload that')
+  if (csvText.includes('\0')) throw wrong('This is not a CSV text; save the sheet as CSV UTF-8 and upload that')
+  if (Buffer.byteLength(csvText) > LIST_LIMITS.bytes) throw wrong('The list is larger than 5 MB')
+  const [heading, ...lines] = readLines(csvText.replace(/^\uFEFF/, ''))
+  if (!heading) throw wrong('The list is empty')
+  if (lines.length > LIST_LIMITS.rows) throw wrong(`The list has ${lines.length} rows, more than ${LIST_LIMITS.rows}`)
+  const columns = columnsOf(heading.cells)
+  const tooLong = lines.find(({ cells }) => cells.findLastIndex((cell) => cell !== '') >= columns.length)
+  if (tooLong) throw wrong(`Line ${tooLong.line} of the list has more cells than there are headings`)
+  const rows = lines.map(({ line, cells }) => ({ line, values: valuesOf(columns, cells) }))
+  return { columns, rows, duplicates: duplicatesOf(columns, rows), withoutKey: withoutKey(columns, rows) }
+}
+
+/** How an email or a member number is compared: written by hand, it differs in case and blanks. */
+export function listKey(role: 'email' | 'memberNumber', text: string): string {
+  const folded = text.normalize('NFKC').trim()
+  return role === 'email' ? folded.toLowerCase() : folded.toUpperCase().replace(/[\s-]+/g, '')
+}
+
+interface Line {
+  line: number
+  cells: string[]
+}
+
+function readLines(text: string): Line[] {
+  try {
+    const records = parse(text, { delimiter: delimiterOf(text), info: true, relax_column_count: true, skip_empty_lines: true, bom: true })
+    return (records as unknown as { record: string[]; info: { lines: number } }[])
+      .map(({ record, info }) => ({ line: info.lines, cells: record.map((cell) => cleanText(cell, 2000).trim()) }))
+      .filter(({ cells }) => cells.some((cell) => cell !== ''))
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error
+    throw wrong(`Line ${String(error.lines)} of the list cannot be read: a quotation mark is missing or stands inside a cell`)
+  }
+}
+
+/** Of the first line: spreadsheets of many countries separate with semicolons. */
+function delimiterOf(text: string): string {
+  const first = text.slice(0, text.search(/[\r\n]|$/))
+  return [',', ';', '\t', '|'].map((sign) => ({ sign, count: first.split(sign).length })).toSorted((a, b) => b.count - a.count)[0]!.sign
+}
+
+function columnsOf(heading: readonly string[]): ListColumn[] {
+  if (heading.length > LIST_LIMITS.columns) throw wrong(`The list has more than ${LIST_LIMITS.columns} columns`)
+  const names = heading.map((name, index) => cleanText(name, 100) || `Column ${index + 1}`)
+  const twice = names.find((name, index) => names.indexOf(name) !== index)
+  if (twice !== undefined)
+    throw wrong(`The list has two columns with the same heading, number ${names.indexOf(twice) + 1} and ${names.lastIndexOf(twice) + 1}`)
+  const [email, memberNumber] = [columnFor('email', names), columnFor('memberNumber', names)]
+  if (email === null && memberNumber === null)
+    throw wrong('No column has a heading for the email or the member number, such as Email or Member number')
+  return names.map((name) => ({ name, role: name === email ? 'email' : name === memberNumber ? 'memberNumber' : null }))
+}
+
+/** The first synonym in the list that a heading is: better ones stand further in front. */
+function columnFor(role: 'email' | 'memberNumber', names: readonly string[]): string | null {
+  const plain = (name: string) =>
+    name
+      .normalize('NFKD')
+      .replace(/ß/g, 'ss')
+      .replace(/[^\p{L}\p{N}]/gu, '')
+      .toLowerCase()
+  return SYNONYMS[role].map((synonym) => names.find((name) => plain(name) === synonym)).find((name) => name !== undefined) ?? null
+}
+
+const valuesOf = (columns: readonly ListColumn[], cells: readonly string[]): Record<string, string> =>
+  Object.fromEntries(columns.flatMap(({ name }, index) => (cells[index] ? [[name, cells[index]]] : [])))
+
+function duplicatesOf(columns: readonly ListColumn[], rows: MemberList['rows']): MemberList['duplicates'] {
+  return columns.flatMap(({ name, role }) => {
+    if (!role) return []
+    const lines = Map.groupBy(
+      rows.filter(({ values }) => values[name] !== undefined),
+      ({ values }) => listKey(role, values[name]!),
+    )
+    return [...lines.values()].filter((same) => same.length > 1).map((same) => ({ role, lines: same.map(({ line }) => line) }))
+  })
+}
+
+function withoutKey(columns: readonly ListColumn[], rows: MemberList['rows']): number[] {
+  const keys = columns.filter(({ role }) => role !== null).map(({ name }) => name)
+  return rows.filter(({ values }) => keys.every((name) => values[name] === undefined)).map(({ line }) => line)
+}
+
+const wrong = (message: string) => invalidArguments([{ path: '', message }])
+
+function wordsOf(text: string): string[] {
+  return text.trim().split(/\s+/)
+}

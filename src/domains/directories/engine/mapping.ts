@@ -1,0 +1,174 @@
+import { checkCondition, conditionHolds, type ConditionLeaf, foldText } from '../../../kernel/conditions.ts'
+import type { FieldError } from '../../../kernel/errors.ts'
+import { nearest } from '../../../kernel/nearest.ts'
+import { cleanText } from '../../../kernel/outside-text.ts'
+import { isDay } from '../../../kernel/time.ts'
+import { countryCodeOf } from './countries.ts'
+import { readDate } from './dates.ts'
+import { checkPath, parsePath, readPath } from './json-path.ts'
+import type { DirectoryBinding, DirectorySpec, DirectoryTagRule } from './spec.ts'
+import { applyTransform, checkTransform, textOf, type TransformContext } from './transforms.ts'
+
+export interface MappingTarget {
+  type: string
+  /** Codes, or codes with the names that a directory may use instead. */
+  choices?: readonly (string | { code: string; name?: string })[] | undefined
+}
+
+export interface MappedField {
+  to: string
+  /** The directory had something there. */
+  present: boolean
+  type: string
+  /** It can be kept as an answer to this field. */
+  valid: boolean
+  value: unknown
+}
+
+export interface Mapped {
+  answers: Record<string, unknown>
+  modes: Record<string, DirectoryBinding['mode']>
+  mapped: MappedField[]
+  tags: string[]
+  warnings: string[]
+}
+
+export interface MappingOptions extends TransformContext {
+  targets: ReadonlyMap<string, MappingTarget>
+  /** For rules that compare a day with an instant. */
+  zone?: string
+}
+
+/** What a record means here. Only values that fit their field become answers; of the others the warning says where, not what. */
+export function mapRecord(spec: Pick<DirectorySpec, 'bindings' | 'tagRules'>, record: unknown, options: MappingOptions): Mapped {
+  const result: Mapped = { answers: {}, modes: {}, mapped: [], tags: tagsOf(spec.tagRules, record, options.zone), warnings: [] }
+  for (const { from, to, transform, mode } of spec.bindings) {
+    const target = options.targets.get(to)
+    if (!target) {
+      result.warnings.push(`${to} is not a field of this event any more`)
+      continue
+    }
+    const found = valueAt(record, from)
+    const made = transform && found !== null ? applyTransform(transform, found, options) : found
+    const value = made === undefined || made === null ? null : fitted(made, target, options)
+    const present = !isNothing(found)
+    const valid = value !== null
+    result.mapped.push({ to, present, type: target.type, valid: valid || !present, value })
+    if (valid) {
+      result.answers[to] = value
+      result.modes[to] = mode
+    } else if (present) result.warnings.push(`${from} cannot be read as ${target.type} for ${to}`)
+  }
+  return result
+}
+
+function valueAt(record: unknown, expression: string): unknown {
+  const values = readPath(record, parsePath(expression))
+  return values.length > 1 ? values : (values[0] ?? null)
+}
+
+const isNothing = (value: unknown) => value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0)
+
+/** Each tag once, in the order of the rules. */
+function tagsOf(rules: readonly DirectoryTagRule[], record: unknown, zone = 'UTC'): string[] {
+  const given = rules.flatMap(({ when, tag, elseTag }) => {
+    const holds = conditionHolds(leafOf(when), () => valueAt(record, when.from), zone)
+    return holds ? [tag] : elseTag ? [elseTag] : []
+  })
+  return [...new Set(given)]
+}
+
+const leafOf = ({ op, value }: DirectoryTagRule['when']): ConditionLeaf => ({
+  binding: '@directory.value',
+  op,
+  ...(value === undefined ? {} : { value }),
+})
+
+const MAX_TEXT: Readonly<Record<string, number>> = { text: 300, longText: 5000, email: 254, url: 2000 }
+
+/** The value in the form that the field keeps, or null when it has none. */
+function fitted(value: unknown, { type, choices }: MappingTarget, context: TransformContext): unknown {
+  if (type === 'multiChoice') return manyChoices(Array.isArray(value) ? value : [value], choices)
+  const one: unknown = Array.isArray(value) ? value.find((each) => !isNothing(each)) : value
+  const text = cleanText(textOf(one) ?? '', 5000).trim()
+  if (text === '') return null
+  switch (type) {
+    case 'number':
+      return applyTransform('number', one) ?? null
+    case 'boolean':
+      return typeof one === 'boolean' ? one : (BOOLEANS.get(foldText(text)) ?? null)
+    case 'date':
+      return isDay(text) ? text : readDate(text, 'ISO')
+    case 'choice':
+      return choiceOf(text, choices)
+    case 'email':
+      return /^[^\s@"<>]+@[^\s@"<>]+\.[^\s@"<>.]+$/.test(text) && text.length <= 254 ? text : null
+    case 'phone':
+      return applyTransform('phone', text, context) ?? null
+    case 'url':
+      return URL.canParse(text) && /^https?:/i.test(text) ? text : null
+    case 'country':
+      return countryCodeOf(text)
+    case 'file':
+      return null
+    default:
+      return text.length <= (MAX_TEXT[type] ?? 300) ? text : null
+  }
+}
+
+const BOOLEANS = new Map<string, boolean>([
+  ...['true', '1', 'yes', 'y'].map((word): [string, boolean] => [word, true]),
+  ...['false', '0', 'no', 'n'].map((word): [string, boolean] => [word, false]),
+])
+
+function manyChoices(values: readonly unknown[], choices: MappingTarget['choices']): string[] | null {
+  const codes = values.map((value) => choiceOf(textOf(value)?.trim() ?? '', choices))
+  return codes.length > 0 && codes.every((code) => code !== null) ? [...new Set(codes)] : null
+}
+
+/** By code or by name, as directories rarely know our codes. */
+function choiceOf(text: string, choices: MappingTarget['choices'] = []): string | null {
+  const wanted = foldText(text)
+  const all = choices.map((choice) => (typeof choice === 'string' ? { code: choice } : choice))
+  const found = all.find(({ code }) => foldText(code) === wanted) ?? all.find(({ name }) => name !== undefined && foldText(name) === wanted)
+  return found?.code ?? null
+}
+
+/** What is wrong with bindings and rules before they are saved, by path into the arguments. */
+export function checkBindings(
+  bindings: readonly DirectoryBinding[],
+  tagRules: readonly DirectoryTagRule[],
+  known: { bindings: readonly string[]; tags: readonly string[] },
+): FieldError[] {
+  const taken = new Set<string>()
+  return [
+    ...bindings.flatMap(({ from, to, transform }, index) => {
+      const at = `bindings/${index}`
+      const twice = taken.has(to)
+      taken.add(to)
+      return [
+        ...wrongAt(`${at}/from`, checkPath(from)),
+        ...wrongAt(`${at}/to`, unknownName(to, known.bindings, 'field') ?? (twice ? `${cleanText(to, 60)} is bound twice` : null)),
+        ...wrongAt(`${at}/transform`, transform === undefined ? null : checkTransform(transform)),
+      ]
+    }),
+    ...tagRules.flatMap((rule, index) => checkRule(rule, `tagRules/${index}`, known.tags)),
+  ]
+}
+
+function checkRule({ when, tag, elseTag }: DirectoryTagRule, at: string, tags: readonly string[]): FieldError[] {
+  return [
+    ...wrongAt(`${at}/when/from`, checkPath(when.from)),
+    ...checkCondition({ all: [leafOf(when)] }).map(({ path, ...issue }) => ({ ...issue, path: `${at}/when${path.replace('/all/0', '')}` })),
+    ...wrongAt(`${at}/tag`, unknownName(tag, tags, 'tag')),
+    ...wrongAt(`${at}/elseTag`, elseTag === undefined ? null : unknownName(elseTag, tags, 'tag')),
+  ]
+}
+
+const wrongAt = (path: string, message: string | null): FieldError[] => (message === null ? [] : [{ path, message }])
+
+function unknownName(name: string, known: readonly string[], what: string): string | null {
+  if (known.includes(name)) return null
+  const near = nearest(name, known)
+  return `unknown ${what} ${cleanText(name, 60)}${near ? `; did you mean ${near}?` : ''}`
+}

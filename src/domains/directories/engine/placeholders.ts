@@ -1,0 +1,47 @@
+import { invalidArguments } from '../../../kernel/errors.ts'
+import { cleanText } from '../../../kernel/outside-text.ts'
+
+/** `{{input.email | odata}}` stands for one value; what is put in its place is never read again. */
+export interface Placeholder {
+  of: string
+  name: string
+  filters: readonly string[]
+}
+export type Part = string | Placeholder
+
+const OPEN = '{{'
+const CLOSE = '}}'
+const INSIDE = /^\s*([A-Za-z]+)\.([A-Za-z0-9_-]+)\s*((?:\|\s*[A-Za-z]+\s*)*)$/
+
+export function parseTemplate(text: string): Part[] {
+  const parts: Part[] = []
+  let at = 0
+  while (at < text.length) {
+    const open = text.indexOf(OPEN, at)
+    if (open === -1) break
+    const close = text.indexOf(CLOSE, open)
+    if (close === -1) throw wrong(`${quote(text.slice(open))} is not closed with }}`)
+    const inside = text.slice(open + OPEN.length, close)
+    const [whole, of = '', name = '', filters = ''] = INSIDE.exec(inside) ?? []
+    if (whole === undefined) throw wrong(`{{${cleanText(inside, 60)}}} is not a placeholder; write it as {{input.email}}`)
+    if (open > at) parts.push(text.slice(at, open))
+    parts.push({
+      of,
+      name,
+      filters: filters
+        .split('|')
+        .map((filter) => filter.trim())
+        .filter((filter) => filter !== ''),
+    })
+    at = close + CLOSE.length
+  }
+  if (at < text.length) parts.push(text.slice(at))
+  return parts
+}
+
+export const placeholdersOf = (parts: readonly Part[]): Placeholder[] => parts.filter((part) => typeof part !== 'string')
+
+export const spelled = ({ of, name }: Placeholder): string => `{{${of}.${name}}}`
+
+const wrong = (message: string) => invalidArguments([{ path: '', message }])
+const quote = (text: string) => JSON.stringify(cleanText(text, 60))

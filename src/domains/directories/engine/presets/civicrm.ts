@@ -1,0 +1,98 @@
+import { type DirectoryPreset, prefill, request, texts } from './preset.ts'
+
+const SELECT = [
+  'id',
+  'first_name',
+  'last_name',
+  'email_primary.email',
+  'phone_primary.phone',
+  'job_title',
+  'organization_name',
+  'address_primary.city',
+  'address_primary.postal_code',
+  'address_primary.country_id:abbr',
+]
+
+/** Asked for together with the contact, so that a person with two memberships is still one record. */
+const currentMemberships = [
+  'Membership',
+  'get',
+  {
+    select: ['status_id:name', 'membership_type_id:name', 'end_date'],
+    where: [
+      ['contact_id', '=', '$id'],
+      ['status_id.is_current_member', '=', true],
+    ],
+  },
+]
+
+/** The parameters are one field of the form, as JSON text. */
+const get = (...where: [string, string, string][]) =>
+  JSON.stringify({
+    params: { select: SELECT, where: [['is_deleted', '=', false], ...where], limit: 10, chain: { memberships: currentMemberships } },
+  })
+
+const path = '/civicrm/ajax/api4/Contact/get'
+const headers = { 'X-Requested-With': 'XMLHttpRequest' }
+
+const civicrm: DirectoryPreset = {
+  code: 'civicrm',
+  name: 'CiviCRM',
+  vendor: 'CiviCRM',
+  version: 1,
+  authKind: 'bearer',
+  baseUrlHint: 'https://crm.example.org, the site that CiviCRM runs on',
+  credentialNames: ['token'],
+  settingNames: [],
+  inputs: ['email', 'lastName'],
+  auth: { kind: 'bearer', settings: { header: 'X-Civi-Auth' } },
+  requests: {
+    lookup: request({
+      method: 'POST',
+      path,
+      headers,
+      bodyType: 'form',
+      body: get(['email_primary.email', '=', '{{input.email}}']),
+      resultPath: '$.values',
+    }),
+    search: request({
+      method: 'POST',
+      path,
+      headers,
+      bodyType: 'form',
+      body: get(['email_primary.email', '=', '{{input.email}}'], ['last_name', '=', '{{input.lastName}}']),
+      inputs: ['email', 'lastName'],
+      resultPath: '$.values',
+    }),
+    probe: request({
+      method: 'POST',
+      path,
+      headers,
+      bodyType: 'form',
+      body: JSON.stringify({ params: { select: ['id'], limit: 1 } }),
+      inputs: [],
+      resultPath: '$.values',
+    }),
+  },
+  bindings: [
+    prefill('$.first_name', 'firstName', 'trim'),
+    prefill('$.last_name', 'lastName', 'trim'),
+    prefill("$['email_primary.email']", 'email', 'trim'),
+    prefill("$['phone_primary.phone']", 'workPhone', 'phone'),
+    prefill('$.job_title', 'jobTitle', 'trim'),
+    prefill('$.organization_name', 'company', 'trim'),
+    prefill("$['address_primary.city']", 'city', 'trim'),
+    prefill("$['address_primary.postal_code']", 'postalCode', 'trim'),
+    prefill("$['address_primary.country_id:abbr']", 'country', 'country'),
+  ],
+  tagRules: [{ when: { from: "$.memberships[*]['status_id:name']", op: 'isSet' }, tag: 'member' }],
+  sources: [
+    ...texts(...SELECT.map((field) => (field.includes('.') ? `$['${field}']` : `$.${field}`))),
+    { expression: "$.memberships[*]['status_id:name']", sampleType: 'list' },
+    { expression: "$.memberships[*]['membership_type_id:name']", sampleType: 'list' },
+  ],
+  notes:
+    'Needs APIv4 and the extension AuthX with the header X-Civi-Auth allowed for API keys. The credential is the API key of a contact who may view contacts and memberships.',
+}
+
+export default civicrm

@@ -1,0 +1,70 @@
+import { type DirectoryPreset, prefill, request, texts } from './preset.ts'
+
+const SELECT =
+  'contactid,firstname,lastname,emailaddress1,jobtitle,company,telephone1,mobilephone,address1_city,address1_postalcode,address1_country,statecode'
+const headers = { 'OData-MaxVersion': '4.0', 'OData-Version': '4.0' }
+const byEmail = "emailaddress1 eq '{{input.email | odata}}' and statecode eq 0"
+
+const dynamics: DirectoryPreset = {
+  code: 'dynamics',
+  name: 'Dynamics 365',
+  vendor: 'Microsoft',
+  version: 1,
+  authKind: 'oauth2ClientCredentials',
+  baseUrlHint: 'https://your-organization.crm4.dynamics.com',
+  credentialNames: ['clientId', 'clientSecret'],
+  settingNames: [{ name: 'tenantId', required: true, help: 'Directory (tenant) ID of Microsoft Entra' }],
+  inputs: ['email', 'lastName'],
+  auth: {
+    kind: 'oauth2ClientCredentials',
+    settings: {
+      tokenUrl: 'https://login.microsoftonline.com/{{setting.tenantId}}/oauth2/v2.0/token',
+      scope: '{base}/.default',
+      clientAuth: 'body',
+    },
+  },
+  requests: {
+    lookup: request({
+      path: '/api/data/v9.2/contacts',
+      query: { $select: SELECT, $filter: byEmail, $top: '10' },
+      headers,
+      resultPath: '$.value',
+    }),
+    search: request({
+      path: '/api/data/v9.2/contacts',
+      query: { $select: SELECT, $filter: `${byEmail} and lastname eq '{{input.lastName | odata}}'`, $top: '10' },
+      headers,
+      inputs: ['email', 'lastName'],
+      resultPath: '$.value',
+    }),
+    probe: request({
+      path: '/api/data/v9.2/contacts',
+      query: { $select: 'contactid', $top: '1' },
+      headers,
+      inputs: [],
+      resultPath: '$.value',
+    }),
+  },
+  bindings: [
+    prefill('$.firstname', 'firstName', 'trim'),
+    prefill('$.lastname', 'lastName', 'trim'),
+    prefill('$.emailaddress1', 'email', 'trim'),
+    prefill('$.jobtitle', 'jobTitle', 'trim'),
+    prefill('$.company', 'company', 'trim'),
+    prefill('$.telephone1', 'workPhone', 'phone'),
+    prefill('$.mobilephone', 'mobilePhone', 'phone'),
+    prefill('$.address1_city', 'city', 'trim'),
+    prefill('$.address1_postalcode', 'postalCode', 'trim'),
+    prefill('$.address1_country', 'country', 'country'),
+  ],
+  tagRules: [],
+  sources: [
+    ...texts('$.contactid', '$.firstname', '$.lastname', '$.emailaddress1', '$.jobtitle', '$.company', '$.telephone1', '$.mobilephone'),
+    ...texts('$.address1_city', '$.address1_postalcode', '$.address1_country'),
+    { expression: '$.statecode', sampleType: 'number' },
+  ],
+  notes:
+    'Register an application in Entra, add it as an application user with a role that reads contacts. Membership is a column of your own: add it to $select and to the tag rules.',
+}
+
+export default dynamics

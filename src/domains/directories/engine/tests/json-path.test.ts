@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest'
+import { checkPath, leafOf, parsePath, placeOf, readPath } from '../json-path.ts'
+
+const DOCUMENT = {
+  id: 7,
+  name: { first: 'Anna', 'last name': 'Muster' },
+  Items: {
+    $values: [
+      { t: 'home', n: 1 },
+      { t: 'work', n: 2 },
+      { n: 3, deep: { k: null } },
+    ],
+  },
+  'a.b': ["it's", ['x']],
+}
+
+describe('a path', () => {
+  it.each<[string, unknown[]]>([
+    ['$', [DOCUMENT]],
+    ['$.id', [7]],
+    [' $.name.first ', ['Anna']],
+    ["$.name['last name']", ['Muster']],
+    ['$.name["last name"]', ['Muster']],
+    ['$.Items.$values[0].t', ['home']],
+    ['$.Items.$values[9]', []],
+    ['$.Items.$values[*].n', [1, 2, 3]],
+    ['$.Items.$values[*].t', ['home', 'work']],
+    ["$.Items.$values[?(@.t=='work')].n", [2]],
+    ['$.Items.$values[?(@.t == "work")].n', [2]],
+    ['$.Items.$values[?(@.n==3)].n', [3]],
+    ['$.Items.$values[?(@.deep.k==null)].n', [3]],
+    ["$.Items.$values[?(@['t']=='home')].n", [1]],
+    ["$.Items.$values[?(@.t=='none')]", []],
+    ["$['a.b'][0]", ["it's"]],
+    ["$['a.b'][1][0]", ['x']],
+    ['$.name[*]', ['Anna', 'Muster']],
+    ['$.missing.deeper', []],
+    ['$.id.length', []],
+    ["$['a.b'].length", []],
+    ['$.__proto__', []],
+    ['$.constructor.name', []],
+    ["$['toString']", []],
+  ])('%s', (text, found) => {
+    expect(readPath(DOCUMENT, parsePath(text))).toEqual(found)
+  })
+
+  it('reads words of the language as words of the document', () => {
+    const document: unknown = JSON.parse('{"__proto__":{"admin":true},"constructor":"x"}')
+    expect(readPath(document, parsePath('$.__proto__.admin'))).toEqual([true])
+    expect(readPath(document, parsePath('$.constructor'))).toEqual(['x'])
+    expect(({} as { admin?: boolean }).admin).toBeUndefined()
+  })
+
+  it('is read through any depth, and brings a bounded number', () => {
+    let deep: unknown = 1
+    for (let level = 0; level < 100_000; level++) deep = { k: deep }
+    expect(readPath(deep, parsePath('$.k.k.k'))).toHaveLength(1)
+    expect(
+      readPath(
+        Array.from({ length: 20_000 }, () => 1),
+        parsePath('$[*]'),
+      ),
+    ).toHaveLength(10_000)
+  })
+
+  it.each([
+    ['', 'it starts with $'],
+    ['email', 'it starts with $'],
+    ['$..email', 'cannot be read from "..email" on'],
+    ['$.', 'cannot be read from'],
+    ['$.a[', 'cannot be read from "[" on'],
+    ['$.a[-1]', 'cannot be read'],
+    ['$.a[1:2]', 'cannot be read'],
+    ["$['a]", 'cannot be read'],
+    ['$.a[?(@.b>1)]', 'cannot be read'],
+    ['$.a[?(@.b==process.exit())]', 'cannot be read'],
+    ['$.a[(1+1)]', 'cannot be read'],
+    ['$.*', 'cannot be read'],
+    [`$${'.a'.repeat(40)}`, 'at most 32 steps'],
+    [`$.${'a'.repeat(600)}`, 'at most 500 characters'],
+  ])('%s is refused in words', (text, words) => {
+    expect(checkPath(text)).toContain(words)
+    expect(() => parsePath(text)).toThrow(words)
+  })
+
+  it('has a place and a leaf', () => {
+    expect(placeOf(parsePath('$.a.b[*].c'))).toEqual(parsePath('$.a.b'))
+    expect(leafOf(parsePath("$.FieldValues[?(@.Code=='Phone')].Value"))).toBe('Value')
+    expect(leafOf(parsePath('$'))).toBe('')
+  })
+})

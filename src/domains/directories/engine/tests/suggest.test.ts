@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest'
+import { DIRECTORY_PRESETS } from '../presets.ts'
+import { jaroWinkler, suggestBindings } from '../suggest.ts'
+
+const TEXTS =
+  'prefix firstName lastName suffix preferredName pronouns jobTitle company department bio address1 address2 city region postalCode language'
+const targets = [
+  ...TEXTS.split(' ').map((name) => ({ binding: `@participant.${name}`, type: 'text' })),
+  { binding: '@participant.email', type: 'email' },
+  { binding: '@participant.workPhone', type: 'phone' },
+  { binding: '@participant.mobilePhone', type: 'phone' },
+  { binding: '@participant.country', type: 'country' },
+  { binding: '@participant.website', type: 'url' },
+  { binding: '@custom.memberSince', type: 'date' },
+  { binding: '@custom.active', type: 'boolean' },
+]
+const text = (expression: string) => ({ expression, sampleType: 'text' })
+const pairs = (...sources: { expression: string; sampleType: string }[]) =>
+  suggestBindings(sources, targets).map(({ from, to }) => `${from} ${to}`)
+
+describe('suggestBindings', () => {
+  it('suggests what is alike, and nothing for the rest', () => {
+    expect(pairs(text('$.FirstName'), text('$.Email'), text('$.MembershipLevel.Name'))).toEqual([
+      '$.FirstName @participant.firstName',
+      '$.Email @participant.email',
+    ])
+  })
+
+  it.each([
+    ['$.given_name', '@participant.firstName'],
+    ['$.Nachname', '@participant.lastName'],
+    ["$['[Email | Primary]']", '@participant.email'],
+    ['$.emailaddress1', '@participant.email'],
+    ['$.properties.zip', '@participant.postalCode'],
+    ['$.Organization', '@participant.company'],
+    ['$.MailingCountry', '@participant.country'],
+    ['$.prénom', '@participant.firstName'],
+  ])('%s is %s', (expression, binding) => {
+    expect(pairs(text(expression))).toEqual([`${expression} ${binding}`])
+  })
+
+  it.each(['$.Id', '$.Status', '$.lifecyclestage', '$', '$.x', 'not a path'])('%s is nothing', (expression) => {
+    expect(pairs(text(expression))).toEqual([])
+  })
+
+  it('gives each source and each target once, the best first', () => {
+    expect(pairs(text('$.Mail'), text('$.Email'), text('$.EmailAddress'))).toEqual(['$.Email @participant.email'])
+  })
+
+  it('asks for a type that fits', () => {
+    expect(pairs({ expression: '$.memberSince', sampleType: 'date' })).toEqual(['$.memberSince @custom.memberSince'])
+    expect(pairs({ expression: '$.memberSince', sampleType: 'text' })).toEqual([])
+    expect(pairs({ expression: '$.active', sampleType: 'boolean' })).toEqual(['$.active @custom.active'])
+    expect(pairs({ expression: '$.email', sampleType: 'object' })).toEqual([])
+  })
+
+  it('finds the bindings that the presets have', () => {
+    for (const { code, sources, bindings } of DIRECTORY_PRESETS) {
+      const found = new Set(pairs(...sources))
+      const names = bindings.filter(({ to }) => /firstName|email/.test(to)).map(({ from, to }) => `${from} ${to}`)
+      if (code !== 'memberclicks') expect([code, names.filter((pair) => !found.has(pair))]).toEqual([code, []])
+    }
+  })
+
+  it('measures by Jaro and Winkler', () => {
+    expect(jaroWinkler('martha', 'marhta')).toBeCloseTo(0.961, 3)
+    expect(jaroWinkler('dixon', 'dicksonx')).toBeCloseTo(0.813, 3)
+    expect([jaroWinkler('', ''), jaroWinkler('a', 'b'), jaroWinkler('a', 'a')]).toEqual([0, 0, 1])
+  })
+})

@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest'
+import { applyTransform, checkTransform } from '../transforms.ts'
+
+describe('a transform', () => {
+  it.each<[string, unknown, unknown]>([
+    ['trim', '  Anna \t Lena ', 'Anna Lena'],
+    ['lower', 'ANNA', 'anna'],
+    ['upper', 'straße', 'STRASSE'],
+    ['title', "ANNA-LENA o'neil MÜLLER", "Anna-Lena O'Neil Müller"],
+    ['title', 'élodie', 'Élodie'],
+    ['date(DD.MM.YYYY)', '01.02.2026', '2026-02-01'],
+    ['date(DD.MM.YYYY)', '31.02.2026', undefined],
+    ['date(DD.MM.YYYY)', '1.2.2026', undefined],
+    ['date(D.M.YYYY)', '1.2.2026', '2026-02-01'],
+    ['date(MM/DD/YYYY)', '02/01/2026 12:00', '2026-02-01'],
+    ['date(YYYYMMDD)', 20_260_201, '2026-02-01'],
+    ['date(DD MMM YYYY)', '01 Feb 2026', '2026-02-01'],
+    ['date(DD MMM YYYY)', '01 Xyz 2026', undefined],
+    ['date', '2026-02-01T00:00:00', '2026-02-01'],
+    ['date(ISO)', '2026-02-01', '2026-02-01'],
+    ['date(unix)', 1_769_904_000, '2026-02-01'],
+    ['date(ms)', '1769904000000', '2026-02-01'],
+    ['number', '1,234.50', 1234.5],
+    ['number', '1.234,50', 1234.5],
+    ['number', '1,5', 1.5],
+    ['number', '1,234', 1234],
+    ['number', "1'234.5", 1234.5],
+    ['number', '-7', -7],
+    ['number', 12.5, 12.5],
+    ['number', 'twelve', undefined],
+    ['number', '0x10', undefined],
+    ['boolean', 'Yes', true],
+    ['boolean', 'nope', false],
+    ['boolean', true, true],
+    ['boolean(A,Active)', ' active ', true],
+    ['boolean(A,Active)', 'X', false],
+    ['country', 'Germany', 'DE'],
+    ['country', 'Deutschland', 'DE'],
+    ['country', 'ALLEMAGNE', 'DE'],
+    ['country', 'DEU', 'DE'],
+    ['country', 'de', 'DE'],
+    ['country', 'United States of America', 'US'],
+    ['country', 'U.S.A.', 'US'],
+    ['country', 'UK', 'GB'],
+    ['country', 'España', 'ES'],
+    ['country', "Côte d'Ivoire", 'CI'],
+    ['country', 'Trinidad and Tobago', 'TT'],
+    ['country', 'Atlantis', undefined],
+    ['phone', '030 1234567', '+49301234567'],
+    ['phone', '+1 212 555 0123', '+12125550123'],
+    ['phone', 'ask at the desk', undefined],
+    ['map{"A":"active","L":"lapsed"}', 'A', 'active'],
+    ['map{"A":"active","L":"lapsed"}', ' a ', 'active'],
+    ['map{"A":"active"}', 'X', undefined],
+    ['map{"A":"active","*":"other"}', 'X', 'other'],
+    ['map{"1":"one"}', 1, 'one'],
+    ['map{"toString":"x"}', 'constructor', undefined],
+    ['map{"a}b":"c|d"}', 'a}b', 'c|d'],
+    ['split(;,0)', 'a; b ;c', 'a'],
+    ['split(;,1)', 'a; b ;c', 'b'],
+    ['split(;,-1)', 'a; b ;c', 'c'],
+    ['split(;,9)', 'a;b', null],
+    ['split(",",1)', 'Muster, Anna', 'Anna'],
+    ['split(|,1)', 'a|b', 'b'],
+    ['first', [null, '', 'a', 'b'], 'a'],
+    ['first', [], null],
+    ['first', 'a', 'a'],
+    ['trim', [' a ', null, ' b '], ['a', 'b']],
+    ['first | trim | upper', ['  ab '], 'AB'],
+    ['trim', null, null],
+    ['lower', { a: 1 }, undefined],
+  ])('%s of %j is %j', (text, value, expected) => {
+    expect(checkTransform(text)).toBeNull()
+    expect(applyTransform(text, value, { country: 'DE' })).toEqual(expected)
+  })
+
+  it.each([
+    ['', 'is not a transform'],
+    ['trimm', 'did you mean trim?'],
+    ['trim(x)', 'trim takes nothing in brackets'],
+    ['date(YY)', 'date takes YYYY'],
+    ['date(DD.DD.YYYY)', 'date takes YYYY'],
+    ['date(DD.MM.YYYY', 'not closed'],
+    ['map{}', 'map takes an object of texts'],
+    ['map{"a":1}', 'map takes an object of texts'],
+    ['map', 'map takes an object of texts'],
+    ['split(;)', 'split takes a separator'],
+    ['boolean()', 'boolean takes the values that mean true'],
+    ['trim lower', 'join transforms with |'],
+    ['trim |', 'is not a transform'],
+    ['constructor', 'unknown transform'],
+    ['trim|trim|trim|trim|trim|trim', 'at most 5'],
+  ])('%s is refused in words', (text, words) => {
+    expect(checkTransform(text)).toContain(words)
+    expect(applyTransform(text, 'x')).toBeUndefined()
+  })
+
+  it('knows every country by its English name and both codes', () => {
+    const regions = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
+    const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
+    const former = ['AC', 'AN', 'BU', 'CP', 'CQ', 'CS', 'DD', 'DG', 'DY', 'EA', 'EU', 'EZ', 'FX', 'HV', 'IC', 'NH', 'QO', 'RH', 'SU', 'TA']
+    const none = new Set([...former, 'TP', 'UK', 'UN', 'VD', 'XA', 'XB', 'YD', 'YU', 'ZR', 'ZZ'])
+    const codes = letters.flatMap((a) => letters.map((b) => a + b)).filter((code) => regions.of(code) !== undefined && !none.has(code))
+    expect(codes.filter((code) => applyTransform('country', regions.of(code)) !== code)).toEqual([])
+    expect(codes.filter((code) => applyTransform('country', code) !== code)).toEqual([])
+    expect(codes).toHaveLength(250)
+  })
+})

@@ -1,0 +1,199 @@
+import { type CountryCode, parsePhoneNumberFromString } from 'libphonenumber-js'
+import { foldText } from '../../../kernel/conditions.ts'
+import { nearest } from '../../../kernel/nearest.ts'
+import { cleanText } from '../../../kernel/outside-text.ts'
+import { countryCodeOf } from './countries.ts'
+import { readDate, wrongDateFormat } from './dates.ts'
+
+export interface TransformContext {
+  /** Alpha-2: whose numbers a phone without a country code is taken for. */
+  country?: string | null | undefined
+}
+
+/** What stands in brackets or braces behind the name, still as text. */
+type Given = { brackets: string | null; braces: string | null }
+
+interface Transform {
+  /** How it is written, for lists and messages. */
+  usage: string
+  /** What is wrong with what was given, or null. */
+  wrong: (given: Given) => string | null
+  /** `undefined` when the value cannot be read so. Never called without a value. */
+  apply: (value: unknown, given: Given, context: TransformContext) => unknown
+  /** Takes a list as a whole; all others take its members one by one. */
+  ofList?: boolean
+}
+
+const MAX_LENGTH = 2000
+const MAX_CHAIN = 5
+
+const nothing = ({ brackets, braces }: Given) => (brackets === null && braces === null ? null : 'takes nothing in brackets')
+const ofText = (change: (text: string) => unknown) => (value: unknown) => {
+  const text = textOf(value)
+  return text === null ? undefined : change(text)
+}
+
+const TRANSFORMS: Readonly<Record<string, Transform>> = {
+  trim: { usage: 'trim', wrong: nothing, apply: ofText((text) => text.trim().replace(/\s+/g, ' ')) },
+  lower: { usage: 'lower', wrong: nothing, apply: ofText((text) => text.toLowerCase()) },
+  upper: { usage: 'upper', wrong: nothing, apply: ofText((text) => text.toUpperCase()) },
+  title: {
+    usage: 'title',
+    wrong: nothing,
+    apply: ofText((text) => text.toLowerCase().replace(/(?<![\p{L}\p{M}\p{N}])\p{L}/gu, (letter) => letter.toUpperCase())),
+  },
+  date: {
+    usage: 'date(DD.MM.YYYY)',
+    wrong: ({ brackets, braces }) => (braces === null ? wrongDateFormat(brackets ?? 'ISO') : 'takes its format in brackets'),
+    apply: (value, { brackets }) => readDate(textOf(value) ?? '', brackets ?? 'ISO') ?? undefined,
+  },
+  number: { usage: 'number', wrong: nothing, apply: (value) => (typeof value === 'number' ? value : ofText(readNumber)(value)) },
+  boolean: {
+    usage: 'boolean(Y,Yes,1)',
+    wrong: ({ brackets, braces }) =>
+      braces === null && brackets?.trim() !== '' ? null : 'takes the values that mean true, as in boolean(Y,Yes,1)',
+    apply: (value, { brackets }) => {
+      const wanted = (brackets ?? 'true,1,yes,y').split(',').map((one) => foldText(one.trim()))
+      return ofText((text) => wanted.includes(foldText(text.trim())))(value)
+    },
+  },
+  country: { usage: 'country', wrong: nothing, apply: ofText((text) => countryCodeOf(text) ?? undefined) },
+  phone: {
+    usage: 'phone',
+    wrong: nothing,
+    apply: (value, _, { country }) =>
+      ofText((text) => {
+        const number = parsePhoneNumberFromString(text, (country ?? undefined) as CountryCode | undefined)
+        return number?.isValid() ? number.number : undefined
+      })(value),
+  },
+  map: {
+    usage: 'map{"A":"active","*":"other"}',
+    wrong: ({ braces }) => (mapOf(braces) ? null : 'takes an object of texts, as in map{"A":"active"}'),
+    apply: (value, { braces }) => ofText((text) => mapped(mapOf(braces) ?? {}, text))(value),
+  },
+  split: {
+    usage: 'split(;,0)',
+    wrong: ({ brackets }) => (splitOf(brackets) ? null : 'takes a separator and a position, as in split(;,0)'),
+    apply: (value, { brackets }) => {
+      const [separator, index] = splitOf(brackets) ?? [',', 0]
+      return ofText((text) => text.split(separator).at(index)?.trim() ?? null)(value)
+    },
+  },
+  first: {
+    usage: 'first',
+    wrong: nothing,
+    ofList: true,
+    apply: (value) => (Array.isArray(value) ? (value.find((one) => one !== null && one !== undefined && one !== '') ?? null) : value),
+  },
+}
+
+export const TRANSFORM_USAGES: readonly string[] = Object.values(TRANSFORMS).map(({ usage }) => usage)
+
+/** What is wrong with a transform as written, or null. Several are joined with |. */
+export function checkTransform(text: string): string | null {
+  const read = readChain(text)
+  return typeof read === 'string' ? read : null
+}
+
+/** The value as the transform makes it; `null` stays null, and `undefined` says that the value cannot be read so. */
+export function applyTransform(text: string, value: unknown, context: TransformContext = {}): unknown {
+  const chain = readChain(text)
+  if (typeof chain === 'string') return undefined
+  return chain.reduce<unknown>((current, { name, given }) => {
+    const { apply, ofList } = TRANSFORMS[name]!
+    if (current === null || current === undefined) return current
+    if (!Array.isArray(current) || ofList) return apply(current, given, context)
+    return current
+      .map((one: unknown) => (one === null ? null : apply(one, given, context)))
+      .filter((one) => one !== undefined && one !== null)
+  }, value)
+}
+
+const STEP = /^\s*([A-Za-z]+)\s*/
+
+function readChain(text: string): { name: string; given: Given }[] | string {
+  if (text.length > MAX_LENGTH) return `a transform has at most ${MAX_LENGTH} characters`
+  const chain: { name: string; given: Given }[] = []
+  let rest: string | null = text
+  while (rest !== null) {
+    const [head, name = ''] = STEP.exec(rest) ?? []
+    if (head === undefined) return `${JSON.stringify(cleanText(text, 60))} is not a transform; known: ${TRANSFORM_USAGES.join(', ')}`
+    const transform = Object.hasOwn(TRANSFORMS, name) ? TRANSFORMS[name] : undefined
+    if (!transform) return unknownTransform(name)
+    const { inside, length } = readGiven(rest.slice(head.length))
+    if (inside === undefined) return `${name} has a bracket that is not closed`
+    const wrong = transform.wrong(inside)
+    if (wrong) return `${name} ${wrong}`
+    chain.push({ name, given: inside })
+    const after: string = rest.slice(head.length + length).trimStart()
+    if (after !== '' && !after.startsWith('|'))
+      return `${JSON.stringify(cleanText(after, 40))} is not expected after ${name}; join transforms with |`
+    if (chain.length > MAX_CHAIN) return `at most ${MAX_CHAIN} transforms can be joined`
+    rest = after === '' ? null : after.slice(1)
+  }
+  return chain
+}
+
+function unknownTransform(name: string): string {
+  const near = nearest(name, Object.keys(TRANSFORMS))
+  return `unknown transform ${cleanText(name, 40)}; ${near ? `did you mean ${near}?` : `known: ${TRANSFORM_USAGES.join(', ')}`}`
+}
+
+/** Brackets end at the first that closes them outside of quotes; braces hold JSON. */
+function readGiven(rest: string): { inside: Given | undefined; length: number } {
+  const open = rest[0]
+  if (open !== '(' && open !== '{') return { inside: { brackets: null, braces: null }, length: 0 }
+  let quoted = false
+  let depth = 0
+  for (let at = 0; at < rest.length; at++) {
+    const sign = rest[at]
+    if (quoted && sign === '\\') at++
+    else if (sign === '"') quoted = !quoted
+    else if (!quoted && sign === open) depth++
+    else if (!quoted && sign === (open === '(' ? ')' : '}') && --depth === 0) {
+      const text = rest.slice(0, at + 1)
+      return { inside: open === '(' ? { brackets: text.slice(1, -1), braces: null } : { brackets: null, braces: text }, length: at + 1 }
+    }
+  }
+  return { inside: undefined, length: 0 }
+}
+
+function mapOf(braces: string | null): Record<string, string> | null {
+  try {
+    const map: unknown = JSON.parse(braces ?? 'null')
+    const isMap =
+      map !== null && typeof map === 'object' && !Array.isArray(map) && Object.values(map).every((one) => typeof one === 'string')
+    return isMap && Object.keys(map).length > 0 ? (map as Record<string, string>) : null
+  } catch {
+    return null
+  }
+}
+
+function mapped(map: Record<string, string>, text: string): string | undefined {
+  if (Object.hasOwn(map, text)) return map[text]
+  const folded = foldText(text.trim())
+  const key = Object.keys(map).find((one) => foldText(one.trim()) === folded)
+  return key === undefined ? (Object.hasOwn(map, '*') ? map['*'] : undefined) : map[key]
+}
+
+function splitOf(brackets: string | null): [separator: string, index: number] | null {
+  const [, quoted, plain, index] = /^\s*(?:"((?:[^"\\]|\\.)+)"|(.+?))\s*,\s*(-?\d{1,3})\s*$/s.exec(brackets ?? '') ?? []
+  const separator = quoted?.replace(/\\(.)/g, '$1') ?? plain
+  return separator === undefined ? null : [separator, Number(index)]
+}
+
+/** 1,234.50 and 1.234,50 are one number; a single comma is a decimal one unless three digits follow it. */
+function readNumber(text: string): number | undefined {
+  const digits = text.replace(/[\s\u00A0\u202F'’]/g, '')
+  const [comma, point] = [digits.lastIndexOf(','), digits.lastIndexOf('.')]
+  const grouped = comma > point ? (point !== -1 || !/^-?\d{1,3}(,\d{3})+$/.test(digits) ? '.' : ',') : ','
+  const plain = grouped === ',' ? digits.replaceAll(',', '') : digits.replaceAll('.', '').replace(',', '.')
+  return /^[+-]?\d+(\.\d+)?$/.test(plain) ? Number(plain) : undefined
+}
+
+/** What can be written as one text; lists and objects cannot. */
+export function textOf(value: unknown): string | null {
+  if (typeof value === 'string') return value
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : null
+}

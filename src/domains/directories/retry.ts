@@ -1,0 +1,50 @@
+import { z } from 'zod'
+import { id } from '../../kernel/args.ts'
+import { defineJob, type JobRun, TryLater } from '../../kernel/jobs.ts'
+import { prepareQuestion } from './asking.ts'
+import { mapFound, TAGS_ONLY } from './bindings.ts'
+import { claimTry, noteFailure, noteSuccess } from './circuit.ts'
+import type { EventPlace } from './connections.ts'
+import type { DirectoryOutcome } from './engine/spec.ts'
+import { findWaiting, giveUp, keepAnswer, type Waiting } from './lookups.ts'
+
+const GIVE_UP_SECONDS = 24 * 3600
+
+interface Retried {
+  outcome: DirectoryOutcome
+  tags: string[]
+}
+
+/** Repeats a lookup that its registration did not wait for, until the directory answers or a day has passed. */
+export const retryLookup = defineJob({
+  name: 'directory-lookup-retry',
+  input: z.strictObject({ eventId: id(), connectionId: id(), lookupId: id() }),
+  async run(job, { eventId, connectionId, lookupId }): Promise<Retried> {
+    const on = <T>(step: (ctx: EventPlace & Pick<JobRun, 'keys'>) => Promise<T>): Promise<T> =>
+      job.transact((db) => step({ tenantId: job.tenantId, event: { id: eventId }, keys: job.keys, db }))
+    const waiting = await on((ctx) => findWaiting(ctx, { connectionId, lookupId }))
+    // Answered by an earlier delivery, or its connection is gone.
+    if (!waiting) return { outcome: 'error', tags: [] }
+    const { connection, key, inputs, waitedSeconds } = waiting
+    if (!inputs || waitedSeconds > GIVE_UP_SECONDS) {
+      await on((ctx) => giveUp(ctx, { connectionId, lookupId }))
+      return { outcome: 'error', tags: [] }
+    }
+    if (connection.status !== 'ready' && !(await on((ctx) => claimTry(ctx, connectionId)))) throw laterThan(waiting)
+    const question = await on((ctx) => prepareQuestion(ctx, connection, inputs))
+    const { answer, ms } = await question(job.fetcher)
+    if (answer.outcome === 'error') {
+      await on((ctx) => noteFailure(ctx, connectionId))
+      throw laterThan(waiting)
+    }
+    const { tags } = mapFound(connection, answer, TAGS_ONLY)
+    await on(async (ctx) => {
+      await noteSuccess(ctx, connectionId)
+      await keepAnswer(ctx, connection, { lookupId, key, outcome: answer.outcome, status: answer.httpStatus, ms, tags }, answer.record)
+    })
+    return { outcome: answer.outcome, tags }
+  },
+})
+
+/** As long again as it has waited, so that a short outage is over soon and a long one is not hammered: a minute at least, an hour at most. */
+const laterThan = ({ waitedSeconds }: Waiting) => new TryLater(Math.min(3600, Math.max(60, Math.round(waitedSeconds))))

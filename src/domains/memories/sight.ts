@@ -1,0 +1,22 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { EventContext } from '../../kernel/context.ts'
+import { permissionsOf } from '../../kernel/permissions.ts'
+import type {} from './tables.ts'
+
+export const MEMORY_SCOPES = ['client', 'event', 'all'] as const
+
+export interface MemoryFilter {
+  scope?: (typeof MEMORY_SCOPES)[number] | undefined
+  /** A memory has all of them. */
+  tags?: readonly string[] | undefined
+}
+
+/** The rows of `memories` that the caller may know of at this event, as a condition. Whoever is only staff here sees nothing of the client's. */
+export function inSight(ctx: EventContext, { scope = 'all', tags = [] }: MemoryFilter): RawBuilder<boolean> {
+  const ofClient = scope !== 'event' && permissionsOf(ctx.client.roles).has('events.read')
+  const ofEvent = scope !== 'client'
+  const asked = tags.map((tag) => tag.toLowerCase())
+  return sql<boolean>`(memories.tenant_id = ${ctx.tenantId} and memories.client_id = ${ctx.client.id}
+    and case when memories.event_id is null then ${ofClient}::boolean else ${ofEvent}::boolean and memories.event_id = ${ctx.event.id} end
+    and (memories.expires_at is null or memories.expires_at > lanyard_now()) and memories.tags @> ${asked}::text[])`
+}

@@ -1,0 +1,35 @@
+import { sql } from 'kysely'
+import type { EventContext } from '../../kernel/context.ts'
+import type {} from './tables.ts'
+
+/** A part of the configuration that records can name. */
+export type Named =
+  | { kind: 'customField'; code: string }
+  | { kind: 'choice'; field: string; code: string }
+  | { kind: 'flow'; code: string }
+  | { kind: 'tag'; code: string }
+
+export interface RecordUse {
+  kind: 'answers' | 'participants'
+  count: number
+}
+
+/** How many real records name each of them, in the order asked. */
+export async function recordUses(ctx: EventContext, named: readonly Named[]): Promise<RecordUse[]> {
+  if (named.length === 0) return []
+  const asked = named.map((one) => ({ kind: one.kind, field: one.kind === 'choice' ? one.field : one.code, code: one.code }))
+  const { rows } = await sql<{ count: number }>`
+    select (
+      select count(*)::int from participants p
+      where p.tenant_id = ${ctx.tenantId} and p.event_id = ${ctx.event.id} and not p.is_test_data and case k.kind
+        when 'customField' then jsonb_exists(p.custom_field_responses, k.code)
+        when 'choice' then p.custom_field_responses -> k.field @> to_jsonb(k.code)
+        when 'flow' then p.flow_slug = k.code
+        else k.code = any(p.manual_tags) or k.code = any(p.directory_tags) end
+    ) as count
+    from jsonb_to_recordset(${JSON.stringify(asked.map((one, at) => ({ ...one, at })))}::jsonb) as k(at int, kind text, field text, code text)
+    order by k.at`.execute(ctx.db)
+  return rows.map(({ count }, index) => ({ kind: isAnswer(named[index]!) ? 'answers' : 'participants', count }))
+}
+
+const isAnswer = ({ kind }: Named) => kind === 'customField' || kind === 'choice'

@@ -1,0 +1,23 @@
+import { z } from 'zod'
+import { count, flag, money, text } from '../../kernel/args.ts'
+import { eventTool } from '../../kernel/tool.ts'
+import { archiveEvent } from '../../domains/authoring/archive.ts'
+import { EventRecord } from '../../domains/authoring/event-records.ts'
+
+export default eventTool({
+  name: 'archive_event',
+  title: 'Archive an event',
+  description:
+    'Archive (close) an event for good, which cannot be undone: dryRun gives the confirmToken. Sales, edits, sends and publishing end; reading, clone_event and settling money stay. Returns the event, what was stopped, open money.',
+  effect: 'destructive',
+  permission: 'clients.write',
+  confirm: () => true,
+  input: { reason: text(500).optional(), force: flag().default(false) },
+  output: {
+    event: EventRecord,
+    stopped: z.looseObject({}),
+    openBalance: money(),
+    openInvoices: count(),
+  },
+  run: archiveEvent,
+})

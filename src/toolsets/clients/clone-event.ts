@@ -1,0 +1,33 @@
+import { z } from 'zod'
+import { code, count, day, list, object, oneOf, text } from '../../kernel/args.ts'
+import { eventTool } from '../../kernel/tool.ts'
+import { cloneEvent } from '../../domains/authoring/clone.ts'
+import { EventRecord } from '../../domains/authoring/event-records.ts'
+import { DATE_SHIFTS } from '../../domains/authoring/shift-dates.ts'
+
+export default eventTool({
+  name: 'clone_event',
+  title: 'Clone an event',
+  description:
+    'Clone (repeat) an event as a new draft: its configuration with dates moved to the new start, no people, orders, staff or credentials. Not for single parts (use copy_event_config). Returns the event, what was copied and cleared.',
+  effect: 'change',
+  permission: 'clients.write',
+  keyed: true,
+  input: {
+    newCode: code(),
+    newName: text(160),
+    startsOn: day(),
+    toClientCode: code().optional(),
+    fromVersion: text(20).optional().describe('draft, live or a version'),
+    include: list(text(60), 30).optional().describe('sections; default all'),
+    dateShift: oneOf(DATE_SHIFTS).default('shift'),
+  },
+  output: {
+    event: EventRecord,
+    copied: z.looseObject({}),
+    dateChanges: object({ count: count(), samples: list(object({ path: z.string(), before: z.string(), after: z.string().nullable() })) }),
+    cleared: list(z.string(), 10_000),
+    warnings: list(z.string()),
+  },
+  run: cloneEvent,
+})

@@ -1,0 +1,30 @@
+import { z } from 'zod'
+import { brief, count, flag, ifRevision, list } from '../../kernel/args.ts'
+import { eventTool } from '../../kernel/tool.ts'
+import { configureEvent } from '../../domains/authoring/configure.ts'
+
+const paths = () => list(z.string(), 10_000)
+
+export default eventTool({
+  name: 'configure_event',
+  title: 'Add and change parts of an event',
+  description:
+    'Add or change many parts of the draft at once; lists merge by code, slug or id, nothing is removed, and all is saved or none. Not for removing or renaming (use config_set). Returns added, updated and unchanged paths.',
+  effect: 'change',
+  permission: 'clients.write',
+  idempotent: true,
+  dryRun: true,
+  input: {
+    sections: brief(z.looseObject({}), 'by section, as in config_explore: {"tags":[{"code","name"}]}'),
+    ifRevision: ifRevision(),
+  },
+  output: {
+    added: paths(),
+    updated: paths(),
+    unchanged: paths(),
+    draftRevision: count(),
+    warnings: list(z.string(), 10_000),
+    needsPublish: flag(),
+  },
+  run: configureEvent,
+})

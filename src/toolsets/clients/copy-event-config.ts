@@ -1,0 +1,37 @@
+import { z } from 'zod'
+import { brief, code, count, flag, ifRevision, list, object, oneOf, text } from '../../kernel/args.ts'
+import { eventTool } from '../../kernel/tool.ts'
+import { copyConfig } from '../../domains/authoring/copy-config.ts'
+import { ON_CONFLICT } from '../../domains/authoring/copy-plan.ts'
+import { DATE_SHIFTS } from '../../domains/authoring/shift-dates.ts'
+
+const paths = () => list(z.string(), 10_000)
+
+export default eventTool({
+  name: 'copy_event_config',
+  title: 'Copy configuration from another event',
+  description:
+    'Copy (reuse) items or sections of another event and what they need; what it replaces cannot be undone: preview with dryRun. Items come from list_event_config_items. Not for all of it (use clone_event). Returns what was copied.',
+  effect: 'destructive',
+  permission: 'clients.write',
+  input: {
+    fromEventCode: code(),
+    fromClientCode: code().optional(),
+    items: brief(list(object({ section: text(60), code: text(200) }), 500).min(1), 'section, code').optional(),
+    sections: list(text(60), 30).min(1).optional(),
+    onConflict: oneOf(ON_CONFLICT).default('skip').describe('default skip'),
+    withDependencies: flag().default(true),
+    dateShift: oneOf(DATE_SHIFTS).default('shift'),
+    ifRevision: ifRevision(),
+  },
+  output: {
+    copied: paths(),
+    replaced: list(object({ path: z.string(), before: z.string(), after: z.string(), changes: count() }), 10_000),
+    skipped: paths(),
+    renamed: list(object({ from: z.string(), to: z.string() }), 10_000),
+    dependenciesAdded: paths(),
+    warnings: paths(),
+    draftRevision: count(),
+  },
+  run: copyConfig,
+})

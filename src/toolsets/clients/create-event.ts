@@ -1,0 +1,33 @@
+import { z } from 'zod'
+import { brief, code, currency, day, list, object, oneOf, text, zone } from '../../kernel/args.ts'
+import { clientTool } from '../../kernel/tool.ts'
+import { createEvent } from '../../domains/authoring/create-event.ts'
+import { EventRecord } from '../../domains/authoring/event-records.ts'
+import { TEMPLATES } from '../../domains/authoring/templates/templates.ts'
+
+export default clientTool({
+  name: 'create_event',
+  title: 'Create an event',
+  description:
+    'Create (set up) an event in a client from a template: a draft in test mode with a flow, free admission, mails and a policy. Not for repeating one (use clone_event). Returns the event, setup tasks and links.',
+  effect: 'change',
+  permission: 'clients.write',
+  keyed: true,
+  input: {
+    name: text(160),
+    startsOn: day(),
+    endsOn: day(),
+    code: code().optional(),
+    timezone: zone().optional(),
+    currency: currency().optional(),
+    locale: text(35).optional(),
+    venue: brief(z.looseObject({}), 'name, address, city, country, latitude, longitude').optional(),
+    template: oneOf(TEMPLATES).default('conference'),
+  },
+  output: {
+    event: EventRecord,
+    setupTasks: list(object({ code: text(), title: text(), state: text(), why: z.string() })),
+    links: object({ console: text(), memory: text(), settings: text() }),
+  },
+  run: createEvent,
+})

@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { newWorld, type OrganizerHandle, type Place, type World } from '../../../../test/support/world.ts'
+
+let world: World
+let acme: Place
+let olga: OrganizerHandle
+
+beforeAll(async () => {
+  world = await newWorld()
+  acme = await world.client({ code: 'acme' })
+  olga = await world.organizer({ at: acme, email: 'olga@acme.example' })
+})
+afterAll(() => world.end())
+
+const spring = { clientCode: 'acme', name: 'Spring Meeting', startsOn: '2027-05-12', endsOn: '2027-05-14' }
+
+const configOf = async (eventCode: string, path: string) =>
+  JSON.parse((await olga.call('config_explore', { eventCode, path, depth: 0 })).valueJson ?? 'null')
+
+describe('create_event', () => {
+  it('makes a draft in test mode that is published with no further call', async () => {
+    const { event, links, setupTasks } = await olga.call('create_event', spring)
+    expect(setupTasks.map(({ code }: { code: string }) => code)).toEqual(expect.arrayContaining(['publish.first', 'testmode.off']))
+    expect(setupTasks.map(({ code }: { code: string }) => code)).not.toContain('flow.exists')
+    expect(event).toMatchObject({
+      clientCode: 'acme',
+      code: 'spring-meeting',
+      status: 'draft',
+      testMode: true,
+      timezone: 'UTC',
+      currency: 'EUR',
+      locale: 'en',
+      locales: ['en'],
+      publishedVersion: null,
+      startsOn: '2027-05-12',
+      endsOn: '2027-05-14',
+    })
+    expect(links.console).toBe('http://localhost:3000/console')
+    expect(await configOf('spring-meeting', '/details/contactEmail')).toBe('olga@acme.example')
+    const published = await olga.call('publish_event', { eventCode: 'spring-meeting' })
+    expect(published).toMatchObject({ published: true, version: 1 })
+  })
+
+  it.each(['blank', 'conference', 'tradeShow', 'meeting', 'virtual'] as const)('has nothing wrong in a new %s', async (template) => {
+    const { event } = await olga.call('create_event', { ...spring, name: `New ${template}`, template })
+    const checked = await olga.call('validate_schema', { eventCode: event.code })
+    expect(checked).toMatchObject({ valid: true, publishable: true, counts: { structure: 0, reference: 0, orphan: 0 } })
+    // Where a price will be set there is a way to pay it already.
+    const sells = template === 'conference' || template === 'tradeShow'
+    expect(checked.issues.map(({ code }: { code: string }) => code)).toEqual(sells ? ['F20'] : [])
+  })
+
+  it('gives a flow of three pages, free admission, a required policy and two mails', async () => {
+    const { items } = await olga.call('list_event_config_items', { eventCode: 'new-conference', limit: 100 })
+    const names = items.map(({ section, code }: { section: string; code: string }) => `${section} ${code}`)
+    expect(names).toEqual([
+      'details settings',
+      'products admission',
+      'policies terms',
+      'flows attendee',
+      'emails confirmation',
+      'emails cancellation',
+      'badge settings',
+    ])
+    const flow = await configOf('new-conference', '/flows/attendee')
+    expect(flow.pages.map(({ code }: { code: string }) => code)).toEqual(['contact', 'choices', 'confirmation'])
+    expect((await configOf('new-conference', '/products/admission')).prices).toEqual([{ amount: '0.00' }])
+    expect((await configOf('new-conference', '/policies/terms/required')) ?? true).toBe(true)
+    const triggers = await Promise.all(
+      ['confirmation', 'cancellation'].map((code) => configOf('new-conference', `/emails/${code}/trigger`)),
+    )
+    expect(triggers).toEqual(['registration.completed', 'registration.cancelled'])
+  })
+
+  it('adds exhibitors to a trade show and asks nothing but a name of a blank one', async () => {
+    const { sections } = await olga.call('list_event_config_items', { eventCode: 'new-tradeshow' })
+    expect(sections).toMatchObject({ flows: 2, products: 2, customFields: 1 })
+    const sizes = await configOf('new-tradeshow', '/exhibitorConfig/boothSizes')
+    expect(sizes.map(({ code }: { code: string }) => code)).toEqual(['small', 'medium', 'large'])
+    expect((await olga.call('list_event_config_items', { eventCode: 'new-blank' })).sections).toEqual({ details: 1 })
+  })
+
+  it('follows the client’s settings, and what is said instead', async () => {
+    await olga.call('update_client', { clientCode: 'acme', defaultCurrency: 'JPY', defaultTimezone: 'Asia/Tokyo' })
+    const { event } = await olga.call('create_event', { ...spring, code: 'tokyo' })
+    expect(event).toMatchObject({ currency: 'JPY', timezone: 'Asia/Tokyo' })
+    expect((await configOf('tokyo', '/products/admission')).prices).toEqual([{ amount: '0' }])
+    const venue = { name: 'Palais', city: 'Paris', country: 'fr' }
+    const said = await olga.call('create_event', {
+      ...spring,
+      code: 'paris',
+      timezone: 'Europe/Paris',
+      currency: 'eur',
+      locale: 'fr',
+      venue,
+    })
+    expect(said.event).toMatchObject({ currency: 'EUR', timezone: 'Europe/Paris', locale: 'fr', locales: ['fr'] })
+    const { events } = await olga.call('list_events', { clientCode: 'acme', search: 'paris' })
+    expect(events[0]).toMatchObject({ code: 'paris', city: 'Paris', country: 'FR' })
+  })
+
+  it('refuses a code that is taken, wrong days, zones, currencies and languages, and makes nothing', async () => {
+    expect(await olga.refused('create_event', { ...spring })).toMatchObject({
+      code: 'conflict',
+      message: 'Client acme has an event spring-meeting already — pass another code',
+    })
+    const { total } = await olga.call('list_events', { clientCode: 'acme' })
+    const wrong = async (more: object) =>
+      (await olga.refused('create_event', { ...spring, code: 'wrong', ...more })).fields?.map(({ path }) => path)
+    expect(await wrong({ endsOn: '2027-05-11' })).toEqual(['endsOn'])
+    expect(await wrong({ endsOn: '2028-05-13' })).toEqual(['endsOn'])
+    expect(await wrong({ timezone: 'Mars/Base', currency: 'XXZ' })).toEqual(['timezone', 'currency'])
+    expect(await wrong({ locale: 'klingonese-1-1' })).toEqual(['locale'])
+    expect(await wrong({ venue: { city: 'Paris', country: 'Frankreich' } })).toEqual(['venue/country'])
+    expect((await olga.call('list_events', { clientCode: 'acme' })).total).toBe(total)
+    expect((await olga.call('create_event', { ...spring, code: 'year-long', endsOn: '2028-05-12' })).event.endsOn).toBe('2028-05-12')
+  })
+
+  it('does nothing for the same key again', async () => {
+    const first = await olga.call('create_event', { ...spring, code: 'keyed', idempotencyKey: 'k1' })
+    expect(await olga.call('create_event', { ...spring, code: 'keyed', idempotencyKey: 'k1' })).toEqual(first)
+  })
+})

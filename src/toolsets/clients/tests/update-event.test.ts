@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { newWorld, type OrganizerHandle, type Place, type World } from '../../../../test/support/world.ts'
+
+let world: World
+let acme: Place
+let olga: OrganizerHandle
+let eventCode: string
+let made = 0
+
+beforeAll(async () => {
+  world = await newWorld()
+  acme = await world.client()
+  olga = await world.organizer({ at: acme })
+})
+afterAll(() => world.end())
+
+beforeEach(async () => {
+  eventCode = `spring-${++made}`
+  const event = { name: 'Spring', code: eventCode, startsOn: '2026-05-12', endsOn: '2026-05-14', timezone: 'Europe/Paris' }
+  await olga.call('create_event', { clientCode: acme.clientCode, ...event })
+  await olga.call('configure_event', {
+    eventCode,
+    sections: {
+      products: [
+        {
+          code: 'admission',
+          prices: [
+            { amount: '300.00', until: '2026-03-31' },
+            { amount: '450.00', from: '2026-04-01' },
+          ],
+        },
+      ],
+      taxes: [{ code: 'vat', name: 'VAT', rate: '20', validUntil: '2026-12-31' }],
+      flows: [{ slug: 'attendee', opensAt: '2026-03-25T09:00:00+01:00' }],
+    },
+  })
+})
+
+const update = (more: object) => olga.call('update_event', { eventCode, ...more })
+const refused = (more: object) => olga.refused('update_event', { eventCode, ...more })
+const publish = () => olga.call('publish_event', { eventCode })
+const configAt = async (path: string, source = 'draft') => {
+  const { valueJson } = await olga.call('config_explore', { eventCode, path, depth: 0, source })
+  return valueJson === undefined ? undefined : JSON.parse(valueJson)
+}
+const register = (count: number, test = false) =>
+  world.database.pool.query(
+    `insert into participants (tenant_id, event_id, id, status, is_test_data)
+     select tenant_id, id, lpad(to_hex(i), 24, '0'), 'complete', $2 from events, generate_series(1, $3::int) i where code = $1`,
+    [eventCode, test, count],
+  )
+
+describe('update_event', () => {
+  it('moves the other dates of the draft with the start: until 2026-03-31 becomes 2026-04-07', async () => {
+    const { event, changed, effects } = await update({ startsOn: '2026-05-19', moveDates: true })
+    expect(event).toMatchObject({ startsOn: '2026-05-19', endsOn: '2026-05-21' })
+    expect(changed).toEqual(['startsOn', 'endsOn'])
+    expect(effects).toEqual([{ what: 'dates of the draft moved', count: 3 }])
+    expect(await configAt('/products/admission/prices')).toEqual([
+      { amount: '300.00', until: '2026-04-07' },
+      { amount: '450.00', from: '2026-04-08' },
+    ])
+    // 9 o'clock stays 9 o'clock, in winter and in summer.
+    expect(await configAt('/flows/attendee/opensAt')).toBe('2026-04-01T07:00:00.000Z')
+    expect(await configAt('/taxes/vat/validUntil')).toBe('2026-12-31')
+    expect((await refused({ moveDates: true })).fields?.[0]?.path).toBe('startsOn')
+  })
+
+  it('shows name and days at once before the first publish, and with the next publish afterwards', async () => {
+    expect((await update({ name: 'Spring Days' })).event.name).toBe('Spring Days')
+    await publish()
+    const renamed = await update({ name: 'Summer Days', endsOn: '2026-05-15' })
+    expect(renamed).toMatchObject({
+      event: { name: 'Spring Days', endsOn: '2026-05-14' },
+      changed: ['name', 'endsOn'],
+      effects: [{ what: 'changes that go live with publish_event', count: 2 }],
+    })
+    await publish()
+    expect((await update({})).event).toMatchObject({ name: 'Summer Days', endsOn: '2026-05-15' })
+    expect(await configAt('/products/admission/prices/0/until')).toBe('2026-03-31')
+  })
+
+  it('changes zone, languages, currency and test mode at once, with one audit row and the next revision', async () => {
+    const before = (await update({})).event
+    const { event, changed } = await update({
+      locales: ['en', 'de'],
+      testMode: false,
+      timezone: 'Europe/Berlin',
+      ifRevision: before.revision,
+    })
+    expect(changed.toSorted()).toEqual(['locales', 'testMode', 'timezone'])
+    expect(event).toMatchObject({ locales: ['en', 'de'], testMode: false, timezone: 'Europe/Berlin', revision: before.revision + 1 })
+    expect(await update({ locales: ['en', 'de'], testMode: false })).toMatchObject({
+      changed: [],
+      effects: [],
+      event: { revision: event.revision },
+    })
+    expect(await refused({ testMode: true, ifRevision: before.revision })).toMatchObject({ code: 'conflict' })
+    const { rows } = await world.database.pool.query(
+      `select count(*)::int as rows from audit_entries a join events e on e.id = a.event_id where e.code = $1 and a.tool = 'update_event'`,
+      [eventCode],
+    )
+    expect(rows[0]).toEqual({ rows: 1 })
+  })
+
+  it('wants the language of the texts among the languages', async () => {
+    expect((await refused({ locale: 'fr' })).fields?.[0]).toMatchObject({ path: 'locale' })
+    expect((await refused({ locales: ['de'] })).fields?.[0]).toMatchObject({ path: 'locales' })
+    expect((await refused({ locales: ['en', 'Deutsch!'] })).fields?.[0]).toMatchObject({ path: 'locales/1' })
+    expect((await update({ locale: 'fr', locales: ['fr', 'en'] })).event).toMatchObject({ locale: 'fr', locales: ['fr', 'en'] })
+  })
+
+  it('refuses another currency once there is an order, and takes decimals away only where they are zeros', async () => {
+    expect(await update({ currency: 'jpy' })).toMatchObject({
+      event: { currency: 'JPY' },
+      effects: [{ what: 'amounts that are now in JPY', count: 2 }],
+    })
+    expect(await configAt('/products/admission/prices/0/amount')).toBe('300')
+    await update({ currency: 'EUR' })
+    await olga.call('configure_event', { eventCode, sections: { products: [{ code: 'admission', prices: [{ amount: '99.50' }] }] } })
+    expect(await refused({ currency: 'JPY' })).toMatchObject({
+      code: 'precondition_failed',
+      message: 'The draft has 1 amounts with more decimals than JPY has (0)',
+    })
+    await register(2, true)
+    expect((await update({ currency: 'USD' })).event.currency).toBe('USD')
+    await world.database.pool.query('update participants set is_test_data = false where id = $1', ['1'.padStart(24, '0')])
+    expect(await refused({ currency: 'EUR' })).toMatchObject({
+      code: 'precondition_failed',
+      message: expect.stringContaining('1 order exists'),
+    })
+    await world.database.pool.query('delete from participants')
+  })
+
+  it('asks before it moves price boundaries of an event that sells', async () => {
+    await publish()
+    await register(3)
+    const asked = await refused({ timezone: 'America/New_York' })
+    expect(asked).toMatchObject({
+      code: 'precondition_failed',
+      message: expect.stringContaining('Sales have begun (3 registrations), and 2 price and discount boundaries would move'),
+    })
+    expect(await update({ timezone: 'America/New_York', confirmTimezone: true })).toMatchObject({
+      event: { timezone: 'America/New_York' },
+      effects: [{ what: 'price and discount boundaries moved', count: 2 }],
+    })
+    await world.database.pool.query('delete from participants')
+  })
+
+  it('keeps nothing of a dry run, refuses impossible days, and an archived event', async () => {
+    const dry = await update({ startsOn: '2026-05-19', moveDates: true, testMode: false, dryRun: true })
+    expect(dry).toMatchObject({ dryRun: true, changed: ['startsOn', 'endsOn', 'testMode'] })
+    expect((await update({})).event).toMatchObject({ startsOn: '2026-05-12', testMode: true })
+    expect((await refused({ startsOn: '2026-05-20' })).fields).toEqual([{ path: '/details/endsOn', message: 'must be after startsOn' }])
+    await world.database.pool.query(`update events set status = 'archived' where code = $1`, [eventCode])
+    expect(await refused({ name: 'x' })).toMatchObject({
+      code: 'precondition_failed',
+      message: 'Spring is archived and cannot be changed any more',
+    })
+  })
+})

@@ -1,0 +1,30 @@
+import { count, currency, day, flag, ifRevision, list, object, text, zone } from '../../kernel/args.ts'
+import { eventTool } from '../../kernel/tool.ts'
+import { EventRecord } from '../../domains/authoring/event-records.ts'
+import { updateEvent } from '../../domains/authoring/update-event.ts'
+
+export default eventTool({
+  name: 'update_event',
+  title: 'Change an event',
+  description:
+    'Change (reschedule) an event: name and days go live with publish_event, the rest at once; moveDates moves all other dates with startsOn. Not for its configuration (use configure_event). Returns event, changed fields, effects.',
+  effect: 'change',
+  permission: 'clients.write',
+  idempotent: true,
+  dryRun: true,
+  input: {
+    name: text(160).optional(),
+    startsOn: day().optional(),
+    endsOn: day().optional(),
+    moveDates: flag().default(false),
+    timezone: zone().optional(),
+    confirmTimezone: flag().default(false),
+    currency: currency().optional(),
+    locale: text(35).optional(),
+    locales: list(text(35), 50).optional(),
+    testMode: flag().optional(),
+    ifRevision: ifRevision(),
+  },
+  output: { event: EventRecord, changed: list(text()), effects: list(object({ what: text(), count: count() })) },
+  run: updateEvent,
+})

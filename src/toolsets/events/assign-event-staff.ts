@@ -1,0 +1,26 @@
+import { email, flag, list, oneOf, text } from '../../kernel/args.ts'
+import { ROLES } from '../../kernel/permissions.ts'
+import { eventTool } from '../../kernel/tool.ts'
+import { EventPerson } from '../../domains/access/event-people.ts'
+import { assignStaff } from '../../domains/sign-in/invitations.ts'
+
+export default eventTool({
+  name: 'assign_event_staff',
+  title: 'Assign event staff',
+  description:
+    'Give somebody a role at one event (add to the team), or another role there. A new address needs name and is mailed a link to set a password; their connected apps sign in again. Not for all of a client (console). Returns the staff row, whether invited, changed fields.',
+  effect: 'change',
+  permission: 'events.write',
+  idempotent: true,
+  openWorld: true,
+  keyed: true,
+  input: {
+    email: email(),
+    name: text(160).optional(),
+    role: oneOf(ROLES as [(typeof ROLES)[number]]),
+    note: text(500).optional(),
+    sendInvite: flag().default(true),
+  },
+  output: { staff: EventPerson, created: flag(), invited: flag(), changed: list(text()) },
+  run: assignStaff,
+})

@@ -1,0 +1,32 @@
+import { z } from 'zod'
+import { count, flag, list, object, oneOf, page, pageResult, text } from '../../kernel/args.ts'
+import { eventTool } from '../../kernel/tool.ts'
+import { findConfig } from '../../domains/configuration/find.ts'
+
+export default eventTool({
+  name: 'config_find',
+  title: 'Search the event configuration',
+  description:
+    'Search the configuration (setup) of an event by one of text, regex (RE2), binding (@custom.diet), references (to a path) or type (widget, block, answer), everywhere or in a path. Not for reading a known path (use config_explore). Returns paths with excerpts, the best first.',
+  effect: 'read',
+  permission: 'events.read',
+  input: {
+    text: text(200).optional(),
+    regex: text(200).optional(),
+    binding: text(120).optional(),
+    references: text(1000).optional(),
+    type: text(60).optional(),
+    in: text(1000).optional(),
+    source: text(20).default('draft'),
+    keysOnly: flag().default(false),
+    ...page,
+  },
+  output: {
+    matches: list(
+      object({ path: z.string(), title: text(), excerpt: z.string(), matched: oneOf(['key', 'value', 'reference']), context: z.string() }),
+    ),
+    total: count(),
+    ...pageResult,
+  },
+  run: findConfig,
+})

@@ -1,0 +1,42 @@
+import { z } from 'zod'
+import { brief, count, ifRevision, list, object, oneOf, text } from '../../kernel/args.ts'
+import { eventTool } from '../../kernel/tool.ts'
+import { setConfig } from '../../domains/authoring/config-set.ts'
+import { issueList } from '../../domains/configuration/issues.ts'
+import { OPERATIONS } from '../../domains/configuration/operations.ts'
+
+const Operation = object({
+  op: oneOf(OPERATIONS),
+  path: z.string().max(1000),
+  valueJson: z.string().max(2_100_000).optional(),
+  before: text(100).optional(),
+  after: text(100).optional(),
+  at: count(0, 10_000).optional(),
+  to: z.string().max(1000).optional(),
+})
+
+export default eventTool({
+  name: 'config_set',
+  title: 'Edit the event configuration',
+  description:
+    'Change the draft configuration (setup) of an event; what it overwrites or removes cannot be undone, so preview with dryRun. Paths come from config_explore. Not for adding many parts at once (use configure_event). Pages stay as they are until publish_event. Returns changed paths, issues and the draft revision.',
+  effect: 'destructive',
+  permission: 'events.write',
+  input: {
+    operations: brief(
+      list(Operation, 100).min(1, 'needs an operation'),
+      'op set|insert|remove|move|rename, path, valueJson, before|after|at, to (new key or list)',
+    ),
+    ifRevision: ifRevision(),
+    note: text(500).optional(),
+  },
+  output: {
+    draftRevision: count(),
+    changed: list(z.string()),
+    issues: issueList(),
+    introduced: issueList(),
+    resolved: issueList(),
+    renamedReferences: count(),
+  },
+  run: setConfig,
+})

@@ -1,0 +1,29 @@
+import { brief, code, ifRevision, list, object, text } from '../../kernel/args.ts'
+import { eventTool } from '../../kernel/tool.ts'
+import { configureRequests } from '../../domains/directories/requests.ts'
+import { Connection, Request } from '../../domains/directories/shapes.ts'
+
+const request = (line: string) => brief(object(Request.shape), line).optional()
+
+export default eventTool({
+  name: 'configure_directory_requests',
+  title: 'Configure directory requests',
+  description:
+    'Set the HTTP requests a directory connection sends: lookup, search and probe, as templates with {{input.email}}, {{setting.x}} or {{secret.x}}. Values are encoded for their place. Not for address or auth (use configure_directory_connection). Returns connection, changed fields and a preview with sample inputs.',
+  effect: 'change',
+  permission: 'events.write',
+  idempotent: true,
+  input: {
+    connection: code(),
+    lookup: request('method, path, query, headers, body, inputs, resultPath, foundWhen, pick, paging'),
+    search: request('as lookup'),
+    probe: request('as lookup'),
+    ifRevision: ifRevision(),
+  },
+  output: {
+    connection: Connection,
+    changed: list(text()),
+    preview: list(object({ name: text(), method: text(), url: text(20_000), body: text(40_000).optional() })),
+  },
+  run: configureRequests,
+})

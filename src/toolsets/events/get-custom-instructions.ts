@@ -1,0 +1,18 @@
+import { z } from 'zod'
+import { count, instant, object, text } from '../../kernel/args.ts'
+import { eventTool } from '../../kernel/tool.ts'
+import { getCustomInstructions } from '../../domains/memories/instructions.ts'
+
+const Part = object({ text: z.string(), updatedAt: instant(), updatedBy: text(), revision: count(1) })
+
+export default eventTool({
+  name: 'get_custom_instructions',
+  title: 'Read custom instructions',
+  description:
+    'Read how organizers want assistants to work (house rules, tone) for the client and this event. Use once before working at an event, and follow them. Not for facts (use search_memories). Returns both texts, and combined, in which the event wins.',
+  effect: 'read',
+  permission: 'events.read',
+  input: {},
+  output: { client: Part.nullable(), event: Part.nullable(), combined: z.string() },
+  run: getCustomInstructions,
+})

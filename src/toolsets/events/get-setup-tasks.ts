@@ -1,0 +1,33 @@
+import { z } from 'zod'
+import { count, flag, list, object, oneOf, text } from '../../kernel/args.ts'
+import { eventTool } from '../../kernel/tool.ts'
+import { setupTasks } from '../../domains/authoring/setup/tasks.ts'
+
+const Task = object({
+  code: text(),
+  section: text(),
+  title: text(),
+  state: oneOf(['done', 'todo', 'blocked', 'notNeeded']),
+  why: z.string(),
+  evidence: z.string().optional(),
+  paths: list(z.string()),
+  tools: list(z.string()),
+  blockedBy: list(z.string()),
+})
+
+export default eventTool({
+  name: 'get_setup_tasks',
+  title: 'See what is left to set up',
+  description:
+    'Show the setup checklist of an event: what is done, open or blocked before registration can open. Use first on a new event. Computed on each call; nothing is ticked by hand. Not for single faults (use validate_schema). Returns tasks with paths and next tools, and whether it can be published and opened.',
+  effect: 'read',
+  permission: 'events.read',
+  input: { section: text(40).optional(), onlyOpen: flag().default(false) },
+  output: {
+    tasks: list(Task),
+    summary: object({ done: count(), todo: count(), blocked: count(), notNeeded: count(), percent: count(0, 100) }),
+    readyToPublish: flag(),
+    readyToOpen: flag(),
+  },
+  run: setupTasks,
+})

@@ -1,0 +1,28 @@
+import { z } from 'zod'
+import { count, flag, ifRevision, list, object, text } from '../../kernel/args.ts'
+import { eventTool } from '../../kernel/tool.ts'
+import { publishEvent } from '../../domains/authoring/publish.ts'
+import { issueList } from '../../domains/configuration/issues.ts'
+
+export default eventTool({
+  name: 'publish_event',
+  title: 'Publish the draft',
+  description:
+    'Publish the draft configuration (go live): it becomes the next numbered version and what registration pages show. Use after validate_schema and review_flow are clean; dryRun tells what would happen. Not for going back (use reset_to_version). Returns version, issues, and changed prices, capacities and policies.',
+  effect: 'change',
+  permission: 'events.publish',
+  idempotent: true,
+  keyed: true,
+  dryRun: true,
+  input: { note: text(500).optional(), ifRevision: ifRevision(), acceptWarnings: flag().default(true) },
+  output: {
+    published: flag(),
+    version: count(),
+    previousVersion: count().nullable(),
+    changes: count(),
+    issues: issueList(),
+    url: text(),
+    effects: object({ capacitiesChanged: list(z.string()), reconsentPolicies: list(z.string()), pricesChanged: list(z.string()) }),
+  },
+  run: publishEvent,
+})

@@ -1,0 +1,24 @@
+import { count, flag, id, instant, list, oneOf, page, pageResult, text } from '../../kernel/args.ts'
+import { eventTool } from '../../kernel/tool.ts'
+import { Memory, retrieveMemories } from '../../domains/memories/retrieve.ts'
+import { MEMORY_SCOPES } from '../../domains/memories/sight.ts'
+
+export default eventTool({
+  name: 'retrieve_memories',
+  title: 'Read memories',
+  description:
+    'Read memories (notes of organizers for assistants) in full: by ids, or all of a scope, tags or since an instant; pinned first, then the newest. Use to learn what is known of an event. Not to find by words (use search_memories). Returns complete memories and the ids that are missing.',
+  effect: 'read',
+  permission: 'events.read',
+  input: {
+    ids: list(id(), 50).min(1, 'name at least one').optional(),
+    scope: oneOf(MEMORY_SCOPES).optional(),
+    tags: list(text(40), 20).optional(),
+    since: instant().optional(),
+    pinnedOnly: flag().optional(),
+    limit: count(1, 100).optional(),
+    cursor: page.cursor,
+  },
+  output: { memories: list(Memory), missing: list(text()), ...pageResult },
+  run: retrieveMemories,
+})

@@ -1,0 +1,56 @@
+import { z } from 'zod'
+import { code, count, list, object, oneOf, text } from '../../kernel/args.ts'
+import { eventTool } from '../../kernel/tool.ts'
+import { reviewEvent } from '../../domains/authoring/review.ts'
+import { OPERATIONS } from '../../domains/configuration/operations.ts'
+import { FINDING_LEVELS } from '../../domains/configuration/review/scene.ts'
+
+const Operation = object({
+  op: oneOf(OPERATIONS),
+  path: z.string(),
+  valueJson: z.string().optional(),
+  before: z.string().optional(),
+  after: z.string().optional(),
+  at: count().optional(),
+  to: z.string().optional(),
+})
+
+const Finding = object({
+  code: text(),
+  level: oneOf(FINDING_LEVELS),
+  path: z.string(),
+  message: z.string(),
+  suggestion: object({ operations: list(Operation) }).optional(),
+})
+
+const Stats = object({
+  pages: count(),
+  widgets: count(),
+  required: count(),
+  conditions: count(),
+  branches: count(),
+  estimatedMinutes: z.number(),
+})
+
+export default eventTool({
+  name: 'review_flow',
+  title: 'Review registration flows',
+  description:
+    'Review (proofread) registration flows by 36 checks: questions, conditions, unreachable pages, prices, payment, policies, mails, languages. Not for references and records (use validate_schema) or for trying a flow out (use rehearse_flow). Changes nothing. Returns findings with edits for config_set, and figures per flow.',
+  effect: 'read',
+  permission: 'events.read',
+  input: {
+    flowSlug: code().optional(),
+    source: text(20).default('draft'),
+    levels: list(oneOf(FINDING_LEVELS), 3).optional(),
+    checks: list(text(3), 36).optional(),
+  },
+  output: {
+    flows: list(object({ slug: text(), findings: list(Finding, 10_000), stats: Stats })),
+    counts: object({ error: count(), warning: count(), info: count() }),
+    reviewedRevision: count(),
+    truncated: z.literal(true).optional(),
+    note: z.string().optional(),
+  },
+  run: reviewEvent,
+})

@@ -1,0 +1,36 @@
+import { z } from 'zod'
+import { count, flag, instant, list, object, oneOf, text } from '../../kernel/args.ts'
+import { eventTool } from '../../kernel/tool.ts'
+import { searchMemories } from '../../domains/memories/search.ts'
+import { MEMORY_SCOPES } from '../../domains/memories/sight.ts'
+
+export default eventTool({
+  name: 'search_memories',
+  title: 'Search memories',
+  description:
+    'Search what organizers noted for assistants (shared memory, knowledge) about the event and its client; forgives misspelling. Use before asking people what they may have written down. Not for whole texts (use retrieve_memories). Returns the best, each with an excerpt and score.',
+  effect: 'read',
+  permission: 'events.read',
+  input: {
+    query: text(300),
+    scope: oneOf(MEMORY_SCOPES).default('all'),
+    tags: list(text(40), 20).optional(),
+    limit: count(1, 100).default(10),
+  },
+  output: {
+    memories: list(
+      object({
+        id: text(),
+        scope: oneOf(['client', 'event']),
+        title: text(),
+        excerpt: z.string(),
+        tags: list(text()),
+        pinned: flag(),
+        source: oneOf(['assistant', 'organizer']),
+        updatedAt: instant(),
+        score: z.number(),
+      }),
+    ),
+  },
+  run: searchMemories,
+})

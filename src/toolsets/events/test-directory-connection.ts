@@ -1,0 +1,40 @@
+import { brief, code, count, flag, list, object, oneOf, outsideText, text } from '../../kernel/args.ts'
+import { eventTool } from '../../kernel/tool.ts'
+import { limitPerMinute } from '../../domains/access/rate-windows.ts'
+import { askForTest, getTestable, keepTest } from '../../domains/directories/test-connection.ts'
+import { Step, TestInputs } from '../../domains/directories/shapes.ts'
+import { CONNECTION_STATUSES } from '../../domains/directories/tables.ts'
+
+const TESTS_PER_MINUTE = 10
+
+export default eventTool({
+  name: 'test_directory_connection',
+  title: 'Test a directory connection',
+  description:
+    'Really ask a member directory for one person and show each step, past the cache; a passed test makes the connection ready. At most 10 a minute. Values of the person only with showValues. Not for its settings (use describe_directory_connection). Returns steps, outcome, mapped fields and tags.',
+  effect: 'change',
+  permission: 'events.write',
+  openWorld: true,
+  input: {
+    connection: code(),
+    inputs: brief(TestInputs, 'email, memberNumber, lastName, postalCode: those the lookup takes'),
+    expect: oneOf(['found', 'notFound']).optional(),
+    showValues: flag().optional(),
+  },
+  output: {
+    ok: flag(),
+    status: oneOf(CONNECTION_STATUSES),
+    steps: list(Step),
+    outcome: text(),
+    httpStatus: count().nullable(),
+    mapped: list(object({ to: text(), present: flag(), type: text(), valid: flag(), value: outsideText().optional() })),
+    tags: list(text()),
+    warnings: list(text(1000)),
+  },
+  reach: async (ctx, input) => {
+    const connection = await getTestable(ctx, input)
+    await limitPerMinute(ctx.db, `directory-test:${connection.id}`, TESTS_PER_MINUTE, 'tests of a directory connection')
+    return askForTest(ctx, connection, input)
+  },
+  run: keepTest,
+})

@@ -1,0 +1,466 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type DirectoryStage, directoryStage, LOOKUP } from '../../../../test/support/directories.ts'
+
+let stage: DirectoryStage
+beforeAll(async () => {
+  stage = await directoryStage()
+})
+afterAll(() => stage.end())
+
+const call = (tool: string, args: object = {}) => stage.olga.call(tool, { ...stage.at, ...args })
+const refused = (tool: string, args: object = {}) => stage.olga.refused(tool, { ...stage.at, ...args })
+const remove = (connection: string) => call('delete_directory_connection', { connection })
+const asked = () => stage.directory.received.length
+const create = (more: object) => ({ name: 'CRM', preset: 'generic-rest', baseUrl: 'https://crm.example', ...more })
+
+describe('list_directory_presets', () => {
+  it('lists the nine, and finds them by their words', async () => {
+    const { presets } = await call('list_directory_presets')
+    expect(presets.map(({ code }: { code: string }) => code)).toEqual([
+      'imis',
+      'wildapricot',
+      'memberclicks',
+      'salesforce',
+      'dynamics',
+      'hubspot',
+      'civicrm',
+      'generic-rest',
+      'uploaded-list',
+    ])
+    const found = await call('list_directory_presets', { search: 'microsoft DYNAMICS' })
+    expect(found.presets).toHaveLength(1)
+    expect(found.presets[0]).toMatchObject({ credentialNames: ['clientId', 'clientSecret'], authKind: 'oauth2ClientCredentials' })
+  })
+})
+
+describe('create_directory_connection', () => {
+  it('makes a draft with the defaults and a copy of its preset', async () => {
+    const { connection } = await call('create_directory_connection', {
+      name: 'Our CRM',
+      preset: 'hubspot',
+      baseUrl: 'https://api.hubspot.example',
+    })
+    expect(connection).toMatchObject({
+      code: 'our-crm',
+      status: 'draft',
+      onFailure: 'allow',
+      cacheMinutes: 15,
+      timeoutMs: 4000,
+      auth: { kind: 'bearer' },
+      revision: 1,
+      missing: ['credentials/token: not set', 'test: not passed since the last change'],
+    })
+    expect(connection.requests.lookup.path).toContain('/crm/v3/objects/contacts/search')
+    expect(connection.bindings.length).toBeGreaterThan(2)
+    expect(await refused('create_directory_connection', create({ code: 'our-crm' }))).toMatchObject({ code: 'conflict' })
+    await remove('our-crm')
+  })
+
+  it('refuses addresses that are private or not https, presets that are none, and settings that are read by nobody', async () => {
+    const urls = [
+      'http://169.254.169.254',
+      'https://169.254.169.254',
+      'https://127.0.0.1',
+      'http://crm.example',
+      'https://nowhere.invalid',
+      'ftp://crm.example',
+    ]
+    for (const baseUrl of [...urls, 'https://crm.example?x=1', 'https://{{input.email}}.example', 'https://crm.example:8443']) {
+      const { code, fields } = await refused('create_directory_connection', create({ baseUrl }))
+      expect([baseUrl, code, fields![0]!.path]).toEqual([baseUrl, 'invalid_arguments', 'baseUrl'])
+    }
+    expect(await refused('create_directory_connection', create({ baseUrl: undefined }))).toMatchObject({ code: 'invalid_arguments' })
+    const unknown = await refused('create_directory_connection', create({ preset: 'sales-force' }))
+    expect(unknown.fields![0]).toMatchObject({ path: 'preset', allowed: expect.arrayContaining(['salesforce']) })
+    const setting = await refused('create_directory_connection', {
+      name: 'WA',
+      preset: 'wildapricot',
+      baseUrl: 'https://api.wildapricot.example',
+      settings: { acountId: '1' },
+    })
+    expect(setting.message).toContain('did you mean accountId?')
+  })
+
+  it('refuses a host that turns private between the check and the call, at the call', async () => {
+    const connection = await stage.connect({ baseUrl: 'https://turning.example/api' })
+    const before = asked()
+    stage.directory.names.set('turning.example', ['10.0.0.7'])
+    const { ok, status, steps } = await call('test_directory_connection', { connection, inputs: { email: 'ada@example.org' } })
+    expect({ ok, status, steps: steps.length }).toEqual({ ok: false, status: 'draft', steps: 1 })
+    expect(steps[0]).toMatchObject({ name: 'resolve', ok: false })
+    stage.directory.names.set('turning.example', ['93.184.216.34', '10.0.0.7'])
+    const second = await call('test_directory_connection', { connection, inputs: { email: 'ada@example.org' } })
+    expect(second).toMatchObject({ ok: false, status: 'draft' })
+    expect(asked()).toBe(before)
+    stage.directory.names.delete('turning.example')
+    await remove(connection)
+  })
+
+  it('stops at ten', async () => {
+    const codes = await Promise.all(
+      Array.from({ length: 12 }, async (_, i) => {
+        const { isError, structuredContent, _meta } = await stage.olga.answer('create_directory_connection', {
+          ...stage.at,
+          ...create({ name: `Nr ${i}` }),
+        })
+        return isError ? _meta!['lanyard/error'].code : structuredContent.connection.code
+      }),
+    )
+    expect(codes.filter((code) => code === 'limit_exceeded')).toHaveLength(2)
+    for (const code of codes.filter((one) => one !== 'limit_exceeded')) await remove(code)
+  })
+})
+
+describe('a connection', () => {
+  it('is unknown at another event, by its id and by its code, to every tool that takes one', async () => {
+    const connection = await stage.connect()
+    const { id } = (await call('describe_directory_connection', { connection })).connection
+    const sibling = { eventCode: (await stage.world.event({ at: stage.event })).eventCode }
+    const needs: Record<string, object> = {
+      describe_directory_connection: {},
+      list_directory_binding_options: {},
+      configure_directory_connection: { name: 'Mine' },
+      configure_directory_requests: { lookup: LOOKUP },
+      set_directory_credential: { name: 'apiKey', value: 'x' },
+      test_directory_connection: { inputs: { email: 'ada@example.org' } },
+      delete_directory_connection: {},
+    }
+    for (const [tool, args] of Object.entries(needs)) {
+      for (const named of [id, connection]) {
+        const { code, message } = await stage.olga.refused(tool, { ...sibling, connection: named, ...args })
+        expect([tool, code, message.replace(named, '<it>')]).toEqual([
+          tool,
+          'not_found',
+          'No directory connection <it> at this event — list_directory_connections shows them',
+        ])
+      }
+    }
+    expect((await call('describe_directory_connection', { connection: id.toUpperCase() })).connection.code).toBe(connection)
+    await remove(connection)
+  })
+})
+
+describe('set_directory_credential', () => {
+  it('keeps a secret nobody can read back, and says no more of it than its last four characters', async () => {
+    const connection = await stage.ready()
+    const value = 'sk_live_51Hq-distinctive-7Zx9'
+    const set = await call('set_directory_credential', { connection, name: 'apiKey', value })
+    expect(set).toMatchObject({ name: 'apiKey', set: true, hint: '7Zx9', status: 'draft' })
+    expect(await call('set_directory_credential', { connection, name: 'apiKey', value: 'short' })).toMatchObject({ hint: null })
+    const { connection: described } = await call('describe_directory_connection', { connection })
+    expect(described.credentials).toEqual([{ name: 'apiKey', set: true, hint: null, setAt: expect.any(String), setBy: 'Olga Organizer' }])
+    await remove(connection)
+  })
+
+  it('shows hints only to those who may set it', async () => {
+    const connection = await stage.connect()
+    const analyst = await stage.world.organizer({ at: stage.event, role: 'analyst' })
+    const { connection: seen } = await analyst.call('describe_directory_connection', { ...stage.at, connection })
+    expect(Object.keys(seen.credentials[0])).toEqual(['name', 'set', 'setAt', 'setBy'])
+    expect(await analyst.refused('set_directory_credential', { ...stage.at, connection, name: 'apiKey', value: 'x' })).toMatchObject({
+      code: 'forbidden',
+    })
+    await remove(connection)
+  })
+
+  it('refuses names the connection has no use for, and both or neither of value and remove', async () => {
+    const connection = await stage.connect()
+    const unknown = await refused('set_directory_credential', { connection, name: 'apikey', value: 'x' })
+    expect(unknown.fields).toEqual([{ path: 'name', message: 'must be one of apiKey', allowed: ['apiKey'] }])
+    for (const args of [{ value: 'x', remove: true }, {}, { value: '' }])
+      expect(await refused('set_directory_credential', { connection, name: 'apiKey', ...args })).toMatchObject({
+        code: 'invalid_arguments',
+      })
+    const removed = await call('set_directory_credential', { connection, name: 'apiKey', remove: true })
+    expect(removed).toEqual({ name: 'apiKey', set: false, hint: null, setAt: null, status: 'draft' })
+    expect(await call('set_directory_credential', { connection, name: 'apiKey', remove: true })).toEqual(removed)
+    await remove(connection)
+  })
+
+  it('removes what no request uses any more', async () => {
+    const connection = await stage.connect()
+    await call('configure_directory_requests', { connection, lookup: { ...LOOKUP, headers: { 'x-sign': '{{secret.signature}}' } } })
+    await call('set_directory_credential', { connection, name: 'signature', value: 'a-signature-once' })
+    await call('configure_directory_requests', { connection, lookup: LOOKUP })
+    expect(await refused('set_directory_credential', { connection, name: 'signature', value: 'again' })).toMatchObject({
+      code: 'invalid_arguments',
+    })
+    expect(await call('set_directory_credential', { connection, name: 'signature', remove: true })).toMatchObject({ set: false })
+    const { credentials } = (await call('describe_directory_connection', { connection })).connection
+    expect(credentials.map(({ name }: { name: string }) => name)).toEqual(['apiKey'])
+    await remove(connection)
+  })
+
+  it('quotes no value in a refusal, however wrong it is', async () => {
+    const connection = await stage.connect()
+    for (const value of [90210_777, ['nested-90210777'], { a: 'nested-90210777' }, `90210777${'x'.repeat(9000)}`]) {
+      const { text } = await refused('set_directory_credential', { connection, name: 'apiKey', value })
+      expect(text).not.toContain('90210777')
+    }
+    await remove(connection)
+  })
+
+  it('seals the same value differently every time, and what was sealed elsewhere does not open', async () => {
+    const [first, second] = [await stage.ready(), await stage.ready()]
+    const sealed = async () =>
+      (
+        await stage.world.database.pool.query<{ sealed: string }>('select sealed from directory_credentials order by connection_id')
+      ).rows.map((r) => r.sealed)
+    const [one, two] = await sealed()
+    expect(one).not.toBe(two)
+    await call('set_directory_credential', { connection: first, name: 'apiKey', value: stage.directory.key })
+    expect((await sealed())[0]).not.toBe(one)
+    await stage.world.database.pool.query('update directory_credentials set sealed = $1 where sealed = $2', [(await sealed())[0], two])
+    const swapped = await call('test_directory_connection', { connection: second, inputs: { email: 'ada@example.org' } })
+    expect(swapped).toMatchObject({ ok: false, outcome: 'error' })
+    expect(swapped.steps.at(-1)).toMatchObject({ name: 'auth', ok: false })
+    await remove(first)
+    await remove(second)
+  })
+})
+
+describe('test_directory_connection', () => {
+  it('fails at the sign-in with a wrong secret and stays a draft; with the right one it is ready', async () => {
+    const connection = await stage.connect()
+    await call('set_directory_credential', { connection, name: 'apiKey', value: 'wrong-secret-0000' })
+    const wrong = await call('test_directory_connection', { connection, inputs: { email: 'ada@example.org' } })
+    expect(wrong).toMatchObject({ ok: false, status: 'draft', outcome: 'error', httpStatus: 401, mapped: [], tags: [] })
+    expect(wrong.steps.map(({ name, ok }: { name: string; ok: boolean }) => [name, ok])).toEqual([
+      ['resolve', true],
+      ['connect', true],
+      ['auth', false],
+    ])
+    expect(wrong.steps.at(-1).detail).toContain('401')
+    await call('set_directory_credential', { connection, name: 'apiKey', value: stage.directory.key })
+    const right = await call('test_directory_connection', { connection, inputs: { email: 'ada@example.org' }, expect: 'found' })
+    expect(right).toMatchObject({ ok: true, status: 'ready', outcome: 'found', httpStatus: 200 })
+    expect(right.steps.every(({ ok }: { ok: boolean }) => ok)).toBe(true)
+    await remove(connection)
+  })
+
+  it('tells found, not found and several apart, and holds a test to what it expects', async () => {
+    const connection = await stage.connect()
+    const test = (email: string, expected?: string) =>
+      call('test_directory_connection', { connection, inputs: { email }, ...(expected ? { expect: expected } : {}) })
+    expect(await test('nobody@example.org', 'found')).toMatchObject({ ok: false, status: 'draft', outcome: 'notFound' })
+    expect(await test('twin@example.org', 'found')).toMatchObject({ ok: false, status: 'draft', outcome: 'many', mapped: [] })
+    expect(await test('nobody@example.org', 'notFound')).toMatchObject({ ok: true, status: 'ready', outcome: 'notFound' })
+    // Nothing of the value becomes part of the request.
+    const injected = await test("a' OR '1'='1@x.org", 'notFound')
+    expect(injected).toMatchObject({ outcome: 'notFound' })
+    const { searchParams } = new URL(`https://${stage.directory.received.at(-1)!.url}`)
+    expect([...searchParams]).toEqual([['email', "a' OR '1'='1@x.org"]])
+    await remove(connection)
+  })
+
+  it('shows values only when asked for by somebody who may see them', async () => {
+    const connection = await stage.connect()
+    const bindings = [
+      { from: '$.FirstName', to: '@participant.firstName', transform: 'upper' },
+      { from: '$.Fax', to: '@participant.workPhone' },
+    ]
+    await call('configure_directory_connection', { connection, bindings })
+    const plain = await stage.olga.answer('test_directory_connection', { ...stage.at, connection, inputs: { email: 'ada@example.org' } })
+    expect(plain.structuredContent.mapped).toEqual([
+      { to: '@participant.firstName', present: true, type: 'text', valid: true },
+      { to: '@participant.workPhone', present: false, type: 'phone', valid: true },
+    ])
+    const shown = await stage.olga.answer('test_directory_connection', {
+      ...stage.at,
+      connection,
+      inputs: { email: 'ada@example.org' },
+      showValues: true,
+    })
+    expect(shown.structuredContent.mapped[0].value).toBe('ADA')
+    expect(shown._meta!['lanyard/untrusted']).toEqual(['/mapped/0/value'])
+    await remove(connection)
+  })
+
+  it('refuses without inputs or credentials, when switched off, and after ten in a minute', async () => {
+    const connection = await stage.connect()
+    const test = { connection, inputs: { email: 'nobody@example.org' } }
+    expect(await refused('test_directory_connection', { connection, inputs: {} })).toMatchObject({ code: 'precondition_failed' })
+    await call('set_directory_credential', { connection, name: 'apiKey', remove: true })
+    expect(await refused('test_directory_connection', test)).toMatchObject({
+      code: 'precondition_failed',
+      fix: { tool: 'set_directory_credential', arguments: { ...stage.at, connection, name: 'apiKey' } },
+    })
+    await call('set_directory_credential', { connection, name: 'apiKey', value: stage.directory.key })
+    await call('configure_directory_connection', { connection, enabled: false })
+    expect(await refused('test_directory_connection', test)).toMatchObject({ code: 'precondition_failed' })
+    await call('configure_directory_connection', { connection, enabled: true })
+
+    await stage.world.clock.stopAt('2027-03-01 10:00:05Z')
+    await stage.world.keepSignedIn()
+    const before = asked()
+    for (let i = 0; i < 10; i++) await call('test_directory_connection', test)
+    expect(await refused('test_directory_connection', test)).toMatchObject({ code: 'limit_exceeded', retryAfterSeconds: 55 })
+    expect(asked() - before).toBe(10)
+    await stage.world.clock.stopAt('2027-03-01 10:01:00Z')
+    expect(await call('test_directory_connection', test)).toMatchObject({ ok: true })
+    await stage.world.clock.reset()
+    await stage.world.keepSignedIn()
+    await remove(connection)
+  })
+
+  it('does not make ready what was changed while it was tested', async () => {
+    const connection = await stage.connect()
+    const arrived = Promise.withResolvers<void>()
+    const go = Promise.withResolvers<void>()
+    stage.directory.answer = (_request, response) => {
+      arrived.resolve()
+      void go.promise.then(() => response.writeHead(200, { 'content-type': 'application/json' }).end('{"members":[]}'))
+    }
+    const testing = refused('test_directory_connection', { connection, inputs: { email: 'ada@example.org' } })
+    await arrived.promise
+    await call('set_directory_credential', { connection, name: 'apiKey', value: 'another-secret-1234' })
+    go.resolve()
+    expect(await testing).toMatchObject({ code: 'conflict' })
+    stage.directory.answer = null
+    expect((await call('describe_directory_connection', { connection })).connection.status).toBe('draft')
+    await remove(connection)
+  })
+})
+
+describe('configure_directory_connection', () => {
+  it('changes what is given and goes back to the draft when the test no longer says anything', async () => {
+    const connection = await stage.ready()
+    const quiet = await call('configure_directory_connection', {
+      connection,
+      name: 'Renamed',
+      cacheMinutes: 0,
+      onFailure: 'block',
+      timeoutMs: 2000,
+    })
+    expect(quiet).toMatchObject({
+      changed: ['name', 'cacheMinutes', 'timeoutMs', 'onFailure'],
+      connection: { status: 'ready' },
+      issues: [],
+    })
+    const moved = await call('configure_directory_connection', { connection, baseUrl: 'https://members.example/other' })
+    expect(moved).toMatchObject({ changed: ['baseUrl', 'status'], connection: { status: 'draft' } })
+    expect(moved.connection.credentials[0].set).toBe(true)
+    expect(await call('configure_directory_connection', { connection, name: 'Renamed' })).toMatchObject({ changed: [] })
+    const { revision } = moved.connection
+    expect(await refused('configure_directory_connection', { connection, name: 'X', ifRevision: revision - 1 })).toMatchObject({
+      code: 'conflict',
+    })
+    await remove(connection)
+  })
+
+  it('is switched off and on by enabled', async () => {
+    const connection = await stage.ready()
+    expect(await call('configure_directory_connection', { connection, enabled: false })).toMatchObject({
+      connection: { status: 'disabled' },
+    })
+    expect(await call('configure_directory_connection', { connection, enabled: false })).toMatchObject({ changed: [] })
+    const before = asked()
+    expect(await stage.lookUp(connection, { email: 'ada@example.org' })).toMatchObject({ outcome: 'error', tags: ['directory-unverified'] })
+    expect(asked()).toBe(before)
+    expect(await call('configure_directory_connection', { connection, enabled: true })).toMatchObject({
+      changed: ['status'],
+      connection: { status: 'draft' },
+    })
+    await remove(connection)
+  })
+
+  it('deletes the stored credentials when the host or the way of signing in changes', async () => {
+    const connection = await stage.ready()
+    const otherHost = await call('configure_directory_connection', { connection, baseUrl: 'https://elsewhere.example/api' })
+    expect(otherHost.connection).toMatchObject({ status: 'draft', credentials: [{ name: 'apiKey', set: false }] })
+    await call('set_directory_credential', { connection, name: 'apiKey', value: stage.directory.key })
+    const otherAuth = await call('configure_directory_connection', {
+      connection,
+      auth: { kind: 'apiKeyHeader', settings: { header: 'X-Other' } },
+    })
+    expect(otherAuth.connection.credentials).toEqual([expect.objectContaining({ name: 'apiKey', set: false })])
+    const { rows } = await stage.world.database.pool.query('select 1 from directory_credentials')
+    expect(rows).toHaveLength(0)
+    await remove(connection)
+  })
+
+  it('refuses unknown targets, tags, transforms and expressions, and addresses that are not public, all at once', async () => {
+    const connection = await stage.connect()
+    const { code, fields } = await refused('configure_directory_connection', {
+      connection,
+      bindings: [
+        { from: '$..Email', to: '@participant.email' },
+        { from: '$.Email', to: '@participant.mail', transform: 'trimm' },
+      ],
+      tagRules: [{ when: { from: '$.Status', op: 'equals', value: 'Active' }, tag: 'membr' }],
+    })
+    expect(code).toBe('invalid_arguments')
+    expect(fields!.map(({ path }) => path)).toEqual(['bindings/0/from', 'bindings/1/to', 'bindings/1/transform', 'tagRules/0/tag'])
+    for (const edit of [
+      { baseUrl: 'http://members.example' },
+      { baseUrl: 'https://10.0.0.1' },
+      { auth: { kind: 'oauth2ClientCredentials', settings: { tokenUrl: 'https://127.0.0.1/token' } } },
+      {
+        auth: { kind: 'oauth2ClientCredentials', settings: { tokenUrl: 'https://{{setting.org}}.example/token' } },
+        settings: { org: 'x' },
+      },
+    ])
+      expect((await refused('configure_directory_connection', { connection, ...edit })).code).toBe('invalid_arguments')
+    await remove(connection)
+  })
+})
+
+describe('configure_directory_requests', () => {
+  it('shows what would be sent, with sample inputs and secrets by name', async () => {
+    const connection = await stage.connect()
+    const search = {
+      method: 'POST',
+      path: '/search/{{setting.org}}',
+      headers: { 'x-sign': '{{secret.apiKey}}' },
+      body: '{"name":"{{input.lastName}}"}',
+      inputs: ['lastName'],
+      resultPath: '$.members',
+    }
+    await call('configure_directory_connection', { connection, settings: { org: 'a/b' } })
+    const { preview, changed, connection: after } = await call('configure_directory_requests', { connection, search })
+    expect(changed).toEqual(['search'])
+    expect(preview).toEqual([
+      { name: 'lookup', method: 'GET', url: 'https://members.example/api/members?email=anna.muster%40example.org' },
+      { name: 'search', method: 'POST', url: 'https://members.example/api/search/a%2Fb', body: '{"name":"Muster"}' },
+    ])
+    expect(after.requests.search).toMatchObject({ notFoundStatuses: [404], pick: 'only', bodyType: 'json' })
+    expect(await call('configure_directory_requests', { connection, search })).toMatchObject({ changed: [] })
+    await remove(connection)
+  })
+
+  it('refuses a placeholder in the host, a secret in a path, headers that are ours, and placeholders that are unknown', async () => {
+    const connection = await stage.connect()
+    const wrong = async (more: object) =>
+      (await refused('configure_directory_requests', { connection, lookup: { ...LOOKUP, ...more } })).fields![0]!.path
+    expect(await wrong({ path: 'https://{{input.email}}/x' })).toBe('lookup/path')
+    expect(await wrong({ path: '{{input.email}}.example/x' })).toBe('lookup/path')
+    expect(await wrong({ path: '/x/{{secret.apiKey}}' })).toBe('lookup/path')
+    for (const header of ['Host', 'Content-Length', 'Cookie'])
+      expect(await wrong({ headers: { [header]: 'x' } })).toBe(`lookup/headers/${header}`)
+    expect(await wrong({ query: { q: '{{inptu.email}}' } })).toBe('lookup/query/q')
+    await remove(connection)
+  })
+})
+
+describe('list_directory_binding_options', () => {
+  it('suggests a target for each source whose name fits, and tells places and types, never values', async () => {
+    const connection = await stage.ready()
+    const options = await call('list_directory_binding_options', { connection })
+    expect(options.sources).toEqual(
+      ['$.Email', '$.Number', '$.FirstName', '$.LastName', '$.Status', '$.MembershipLevel.Name'].map((expression) => ({
+        expression,
+        sampleType: 'text',
+        samplePresent: true,
+      })),
+    )
+    const suggested = Object.fromEntries(options.suggested.map(({ from, to }: { from: string; to: string }) => [from, to]))
+    expect(suggested).toMatchObject({ '$.FirstName': '@participant.firstName', '$.Email': '@participant.email' })
+    expect(suggested['$.MembershipLevel.Name']).toBeUndefined()
+    expect(JSON.stringify(options)).not.toContain('Lovelace')
+    expect(options.targets.length).toBeGreaterThan(20)
+    expect(options.transforms).toHaveLength(12)
+    expect((await call('list_directory_binding_options')).sources).toEqual([])
+    expect(await refused('list_directory_binding_options', { connection: 'nothing' })).toMatchObject({ code: 'not_found' })
+    await remove(connection)
+  })
+})

@@ -1,0 +1,183 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { CONGRESS, putDraft } from '../../../../test/support/congress.ts'
+import { type EventPlace, newWorld, type OrganizerHandle, type World } from '../../../../test/support/world.ts'
+
+let world: World
+let event: EventPlace
+let olga: OrganizerHandle
+
+beforeAll(async () => {
+  world = await newWorld()
+})
+afterAll(() => world.end())
+
+beforeEach(async () => {
+  event = await world.event({ status: 'draft' })
+  olga = await world.organizer({ at: event })
+  await putDraft(world, event, CONGRESS)
+})
+
+const at = () => ({ eventCode: event.eventCode })
+const explore = (args: object = {}) => olga.call('config_explore', { ...at(), ...args })
+const find = (args: object) => olga.call('config_find', { ...at(), ...args })
+const paths = (rows: { path: string }[]) => rows.map(({ path }) => path)
+
+describe('config_explore', () => {
+  it('shows the whole event by its sections, set or not', async () => {
+    const { path, source, draftRevision, kind, children } = await explore()
+    expect({ path, source, draftRevision, kind }).toEqual({ path: '', source: 'draft', draftRevision: 2, kind: 'object' })
+    expect(children).toHaveLength(18)
+    expect(children[0]).toEqual({
+      path: '/details',
+      key: 'details',
+      kind: 'object',
+      title: 'Details',
+      summary: 'Congress 2027 · from 2027-05-11 · to 2027-05-13',
+      isDefault: false,
+    })
+    expect(children.find(({ key }: { key: string }) => key === 'surveys')).toMatchObject({
+      kind: 'list',
+      count: 0,
+      summary: 'empty',
+      isDefault: true,
+    })
+  })
+
+  it('shows the three prices of the gala, each with what it holds', async () => {
+    const { path, kind, children, valueJson } = await explore({ path: '/products/gala/prices', depth: 2 })
+    expect({ path, kind }).toEqual({ path: '/products/gala/prices', kind: 'list' })
+    const rows = children.filter((row: { kind: string }) => row.kind === 'object')
+    expect(rows.map((row: { path: string; summary: string }) => [row.path, row.summary])).toEqual([
+      ['/products/gala/prices/0', '90.00 EUR · until 2027-03-01'],
+      ['/products/gala/prices/1', '120.00 EUR'],
+      ['/products/gala/prices/2', '75.00 EUR · for member'],
+    ])
+    expect(paths(children).slice(0, 3)).toEqual([
+      '/products/gala/prices/0',
+      '/products/gala/prices/0/amount',
+      '/products/gala/prices/0/until',
+    ])
+    expect(JSON.parse(valueJson)).toEqual(CONGRESS.products![1]!.prices)
+  })
+
+  it('understands an index in place of a key, and answers with the key', async () => {
+    expect(await explore({ path: '/flows/0/pages/1/widgets/0', depth: 0 })).toEqual({
+      path: '/flows/attendee/pages/extras/widgets/w4',
+      source: 'draft',
+      draftRevision: 2,
+      kind: 'object',
+      title: 'Products',
+      help: null,
+      valueJson: '{"id":"w4","type":"products","products":["gala"]}',
+      children: [],
+    })
+  })
+
+  it('refuses what is not there with what it could have meant', async () => {
+    const section = await olga.refused('config_explore', { ...at(), path: '/product/gala' })
+    expect(section).toMatchObject({ code: 'not_found', message: 'No /product — did you mean /products?' })
+    const item = await olga.refused('config_explore', { ...at(), path: '/products/galla/prices' })
+    expect(item).toMatchObject({ message: 'No /products/galla — did you mean /products/gala?', fields: [{ allowed: ['/products/gala'] }] })
+    expect((await olga.refused('config_explore', { ...at(), path: 'products' })).code).toBe('invalid_arguments')
+  })
+
+  it('counts who uses a tag: 1 flow, 2 products, 120 participants', async () => {
+    await world.database.pool.query(
+      `insert into participants (tenant_id, event_id, id, status, manual_tags)
+       select $1, $2, lpad(to_hex(n), 24, 'b'), 'complete', '{member}' from generate_series(1, 120) n`,
+      [event.tenantId, event.eventId],
+    )
+    const { usage } = await explore({ path: '/tags/member', include: ['usage'] })
+    expect(usage).toEqual({
+      summary: '1 flow, 2 products, 120 participants',
+      referencedBy: ['/flows/attendee/addsTags/0', '/products/adm/prices/1/tags/0', '/products/gala/prices/2/tags/0'],
+      records: [{ kind: 'participants', count: 120 }],
+    })
+    expect((await explore({ path: '/tags/vip', include: ['usage'] })).usage.summary).toBe('not used')
+  })
+
+  it('counts the issues of each part when asked, and tells them', async () => {
+    await putDraft(world, event, { ...CONGRESS, flows: [{ ...CONGRESS.flows![0]!, addsTags: ['member', 'patron'] }] })
+    const { children, issues } = await explore({ path: '/flows/attendee', include: ['issues'] })
+    expect(children.filter((row: { issues: number }) => row.issues > 0)).toMatchObject([{ path: '/flows/attendee/addsTags', issues: 1 }])
+    expect(issues).toMatchObject([{ level: 'reference', code: 'missing', path: '/flows/attendee/addsTags/1' }])
+  })
+
+  it('says what may stand at a place, and which parts could be added', async () => {
+    const { schemaJson, children, valueJson } = await explore({ path: '/details/venue', include: ['schema'] })
+    expect(JSON.stringify(JSON.parse(schemaJson))).toContain('"latitude"')
+    expect(valueJson).toBeUndefined()
+    expect(paths(children)).toEqual(['name', 'address', 'city', 'country', 'latitude', 'longitude'].map((key) => `/details/venue/${key}`))
+  })
+
+  it('gives paths that config_set takes', async () => {
+    const { children } = await explore({ path: '/products/gala' })
+    const capacity = children.find(({ key }: { key: string }) => key === 'capacity')
+    const waitlist = children.find(({ key }: { key: string }) => key === 'waitlist')
+    expect([capacity.summary, waitlist.summary, waitlist.isDefault]).toEqual(['300', 'false', true])
+    const operations = [
+      { op: 'set', path: capacity.path, valueJson: '200' },
+      { op: 'set', path: waitlist.path, valueJson: 'true' },
+    ]
+    expect((await olga.call('config_set', { ...at(), operations })).changed).toEqual([capacity.path, waitlist.path])
+  })
+
+  it('reads the draft of an event that nobody configured yet, and refuses a version that is not there', async () => {
+    const blank = await world.event({ at: event, name: 'New fair' })
+    expect((await olga.call('config_explore', { eventCode: blank.eventCode, path: '/details/name' })).valueJson).toBe('"New fair"')
+    expect((await olga.refused('config_explore', { ...at(), source: 'live' })).code).toBe('not_found')
+  })
+})
+
+describe('config_find', () => {
+  it('finds where a data field is asked, branched on, printed and mailed: 4', async () => {
+    const { matches, total } = await find({ binding: '@custom.diet' })
+    expect(total).toBe(4)
+    expect(matches).toEqual([
+      {
+        path: '/flows/attendee/pages/about-you/widgets/w2/binding',
+        title: 'Binding',
+        excerpt: '@custom.diet',
+        matched: 'reference',
+        context: 'Attendees › About you › @custom.diet',
+      },
+      {
+        path: '/flows/attendee/pages/about-you/widgets/w3/showWhen',
+        title: 'Show when',
+        excerpt: '@custom.diet equals vegan',
+        matched: 'reference',
+        context: 'Attendees › About you › Tell the waiter as well.',
+      },
+      {
+        path: '/emails/confirmed/blocks/b1/html',
+        title: 'Html',
+        excerpt: 'We noted {{custom.diet}} for the dinner.',
+        matched: 'reference',
+        context: 'Confirmation › We noted {{custom.diet}} for the dinner.',
+      },
+      { path: '/badge/fields/1', title: 'Field', excerpt: '@custom.diet', matched: 'reference', context: 'Badge' },
+    ])
+  })
+
+  it('walks its pages, and refuses a cursor once the draft has moved on', async () => {
+    const first = await find({ binding: '@custom.diet', limit: 3 })
+    expect([first.matches.length, first.total]).toEqual([3, 4])
+    const second = await find({ binding: '@custom.diet', limit: 3, cursor: first.nextCursor })
+    expect([paths(second.matches), second.nextCursor]).toEqual([['/badge/fields/1'], null])
+    await olga.call('config_set', { ...at(), operations: [{ op: 'set', path: '/details/capacity', valueJson: '500' }] })
+    const { code, message } = await olga.refused('config_find', { ...at(), binding: '@custom.diet', limit: 3, cursor: first.nextCursor })
+    expect({ code, message }).toEqual({
+      code: 'invalid_arguments',
+      message: 'cursor: belongs to an earlier state of the draft, which is now at revision 3; leave it out to start from page one',
+    })
+  })
+
+  it('refuses anything but one selector, and a pattern that RE2 cannot read', async () => {
+    expect((await olga.refused('config_find', at())).message).toBe(
+      'text: say what to find: give exactly one of text, regex, binding, references, type',
+    )
+    expect((await olga.refused('config_find', { ...at(), text: 'a', type: 'field' })).fields).toHaveLength(2)
+    const { code, fields } = await olga.refused('config_find', { ...at(), regex: '(a' })
+    expect({ code, path: fields?.[0]?.path }).toEqual({ code: 'invalid_arguments', path: 'regex' })
+  })
+})

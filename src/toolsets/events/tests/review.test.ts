@@ -1,0 +1,281 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type EventPlace, newWorld, type OrganizerHandle, type World } from '../../../../test/support/world.ts'
+
+let world: World
+let event: EventPlace
+let olga: OrganizerHandle
+
+beforeAll(async () => {
+  world = await newWorld()
+})
+afterAll(() => world.end())
+
+beforeEach(async () => {
+  event = await world.event({ status: 'draft', startsOn: '2027-05-11', endsOn: '2027-05-13' })
+  olga = await world.organizer({ at: event })
+})
+
+interface Operation {
+  op: string
+  path: string
+  valueJson?: string
+}
+interface Finding {
+  code: string
+  level: string
+  path: string
+  suggestion?: { operations: Operation[] }
+}
+
+const at = () => ({ eventCode: event.eventCode })
+const set = (path: string, value: unknown): Operation => ({ op: 'set', path, valueJson: JSON.stringify(value) })
+const edit = (...operations: Operation[]) => olga.call('config_set', { ...at(), operations })
+const review = (more: object = {}) => olga.call('review_flow', { ...at(), ...more })
+const findingsOf = ({ flows }: { flows: { findings: Finding[] }[] }) => flows.flatMap(({ findings }) => findings)
+const codesOf = (result: { flows: { findings: Finding[] }[] }) => findingsOf(result).map(({ code }) => code)
+
+const field = (id: string, binding: string, more: object = {}) => ({ id, type: 'field', binding, ...more })
+const when = (binding: string, op: string, value?: unknown) => ({ all: [{ binding, op, ...(value === undefined ? {} : { value }) }] })
+const email = field('email', '@participant.email', { required: true })
+const thanks = { id: 'thanks', type: 'confirmation', body: 'Thank you.' }
+const page = (code: string, widgets: object[], more: object = {}) => ({ code, title: `Page ${code}`, widgets, ...more })
+const flow = (slug: string, pages: object[], more: object = {}) => ({
+  slug,
+  name: `Flow ${slug}`,
+  confirmationEmail: 'confirm',
+  pages,
+  ...more,
+})
+
+const choices = (...codes: string[]) => codes.map((code) => ({ code, name: code }))
+const base = () => [
+  set('/details/contactEmail', 'team@example.org'),
+  set('/customFields', [
+    {
+      code: 'diet',
+      name: 'Diet',
+      responseType: 'choice',
+      choices: [...choices('none', 'vegan', 'other'), { code: 'halal', name: 'Halal', retired: true }],
+    },
+    { code: 'age', name: 'Age', responseType: 'number', max: 99 },
+    { code: 'health', name: 'Health', responseType: 'text', sensitive: true },
+  ]),
+  set('/products', [
+    { code: 'adm', name: 'Admission', category: 'admission', capacity: 400, prices: [{ amount: '450.00' }] },
+    { code: 'dinner', name: 'Dinner', category: 'meal', prices: [{ amount: '80.00' }] },
+    { code: 'badge', name: 'Badge', category: 'other', prices: [{ amount: '0.00' }] },
+  ]),
+  set('/emails', [
+    { code: 'confirm', name: 'Confirmation', trigger: 'registration.completed', subject: 'See you, {{participant.firstName}}' },
+  ]),
+]
+const plainFlow = () => flow('plain', [page('you', [{ id: 'name', type: 'name' }, email]), page('done', [thanks])])
+
+describe('review_flow', () => {
+  it('finds nothing in a plain flow and counts it', async () => {
+    const { draftRevision } = await edit(...base(), set('/flows', [plainFlow()]))
+    expect(await review()).toEqual({
+      flows: [
+        { slug: 'plain', findings: [], stats: { pages: 2, widgets: 3, required: 2, conditions: 0, branches: 0, estimatedMinutes: 0.7 } },
+      ],
+      counts: { error: 0, warning: 0, info: 0 },
+      reviewedRevision: draftRevision,
+    })
+  })
+
+  it('refuses a flow that is not there with those that are', async () => {
+    await edit(...base(), set('/flows', [plainFlow()]))
+    const refused = await olga.refused('review_flow', { ...at(), flowSlug: 'plane' })
+    expect(refused).toMatchObject({
+      code: 'not_found',
+      message: 'No flow plane — did you mean plain?; there are plain',
+      fields: [{ path: 'flowSlug', allowed: ['plain'] }],
+    })
+  })
+
+  it('shows the levels and checks that are asked for, of the flow and the version that are named', async () => {
+    await edit(...base(), set('/flows', [plainFlow()]))
+    await olga.call('publish_event', at())
+    const broken = flow(
+      'broken',
+      [page('you', [{ id: 'name', type: 'name' }, field('health', '@custom.health')], { title: null }), page('done', [thanks])],
+      { retired: true },
+    )
+    await edit(set('/flows', [plainFlow(), broken]))
+    // Nobody takes a retired flow, so it is reviewed only when it is named.
+    expect(codesOf(await review())).toEqual([])
+    expect(codesOf(await review({ flowSlug: 'broken' }))).toEqual(['F01', 'F15', 'F12'])
+    expect(codesOf(await review({ flowSlug: 'broken', levels: ['error', 'info'] }))).toEqual(['F01', 'F12'])
+    const one = await review({ flowSlug: 'broken', checks: ['F15'] })
+    expect({ codes: codesOf(one), counts: one.counts }).toEqual({ codes: ['F15'], counts: { error: 0, warning: 1, info: 0 } })
+    expect(await olga.refused('review_flow', { ...at(), flowSlug: 'broken', source: 'live' })).toMatchObject({ code: 'not_found' })
+    expect(codesOf(await review({ source: 'live' }))).toEqual([])
+  })
+
+  it('shows what weighs most when there is too much to read, and counts the rest', async () => {
+    const pages = Array.from({ length: 40 }, (_, n) => ({ code: `page-${n}`, widgets: [] }))
+    const flows = Array.from({ length: 9 }, (_, n) => flow(`flow-${n}`, pages))
+    await edit(...base(), set('/flows', flows))
+    const result = await review()
+    expect(Buffer.byteLength(JSON.stringify(result))).toBeLessThan(80_000)
+    expect(result).toMatchObject({ truncated: true, counts: { error: 18, warning: 369, info: 360 } })
+    expect(codesOf(result).filter((code) => code === 'F01' || code === 'F05')).toHaveLength(18)
+    expect(result.note).toBe(
+      `Shows ${codesOf(result).length} of 747 findings, errors first: name a flowSlug, levels or checks for the others.`,
+    )
+    expect((await review({ flowSlug: 'flow-8', checks: ['F15'] })).truncated).toBeUndefined()
+  })
+
+  it('tells of a directory that is not ready, and of what it gives', async () => {
+    await olga.call('create_directory_connection', {
+      ...at(),
+      name: 'Members',
+      code: 'members',
+      preset: 'generic-rest',
+      baseUrl: 'https://directory.example',
+      onFailure: 'block',
+    })
+    await edit(...base(), set('/flows', [{ ...plainFlow(), directory: 'members' }]))
+    expect(findingsOf(await review())).toMatchObject([{ code: 'F27', level: 'error', path: '/flows/plain/directory' }])
+  })
+})
+
+/** Two flows with as much wrong as goes together. */
+const wrongFlows = () => [
+  flow(
+    'shop',
+    [
+      page('you', [
+        field('diet', '@custom.diet', { choices: ['vegan', 'other', 'halal'] }),
+        field('age', '@custom.age', { min: 120 }),
+        field('locked', '@participant.company', { required: true, readOnly: true }),
+      ]),
+      page('empty', []),
+      page('vip', [{ id: 'hint', type: 'text', body: 'Welcome' }], { showWhen: when('@product.dinner', 'isSet'), title: 'Page you' }),
+      page('shop', [
+        { id: 'dinner', type: 'products', products: ['dinner'] },
+        field('again', '@custom.diet'),
+        { id: 'tip', type: 'text', body: 'Tip', showWhen: when('@custom.diet', 'contains', 'vegan') },
+        { id: 'rooms', type: 'housing' },
+      ]),
+      page('done', [thanks, { id: 'bye', type: 'text', body: 'Bye', showWhen: when('@flow.slug', 'equals', 'shop') }], { title: null }),
+    ],
+    { confirmationEmail: null, capacity: 700, closesAt: '2027-07-01T00:00:00.000Z', inviteOnly: true },
+  ),
+  flow('free', [
+    page('you', [{ id: 'name', type: 'name' }, email, field('health', '@custom.health')]),
+    page('pay', [{ id: 'pay', type: 'payment', methods: ['card'] }]),
+    page('terms', [
+      { id: 'badge', type: 'products', products: ['badge'] },
+      { id: 'terms', type: 'policy', policy: 'terms' },
+    ]),
+  ]),
+]
+
+describe('suggestions', () => {
+  it('each passes a dry run as given, and all together leave only findings without one', async () => {
+    await edit(
+      ...base(),
+      set('/details/capacity', 500),
+      set('/policies', [{ code: 'terms', title: 'Terms', body: 'Be kind.' }]),
+      set('/products/dinner', {
+        name: 'Dinner',
+        category: 'meal',
+        requires: ['adm'],
+        prices: [
+          { amount: '80.00', until: '2027-02-28' },
+          { amount: '70.00', until: '2027-02-28' },
+          { amount: '90.00', from: '2027-04-01' },
+        ],
+      }),
+      set('/flows', wrongFlows()),
+    )
+    const before = await review()
+    expect([...new Set(codesOf(before))].sort()).toEqual(
+      [
+        'F01',
+        'F03',
+        'F05',
+        'F06',
+        'F07',
+        'F08',
+        'F09',
+        'F10',
+        'F11',
+        'F12',
+        'F15',
+        'F16',
+        'F17',
+        'F19',
+        'F20',
+        'F21',
+        'F22',
+        'F23',
+        'F25',
+        'F26',
+        'F29',
+        'F31',
+        'F33',
+        'F34',
+        'F36',
+      ].sort(),
+    )
+    const suggestions = findingsOf(before).flatMap(({ code, suggestion }) =>
+      suggestion ? [{ code, operations: suggestion.operations }] : [],
+    )
+    for (const { code, operations } of suggestions) {
+      const { dryRun, changed } = await olga.call('config_set', { ...at(), operations, dryRun: true })
+      expect({ code, dryRun, changes: changed.length > 0 }).toEqual({ code, dryRun: true, changes: true })
+    }
+    await edit(...suggestions.flatMap(({ operations }) => operations))
+    const left = findingsOf(await review())
+    expect(left.filter(({ suggestion }) => suggestion)).toEqual([])
+    expect(left.map(({ code }) => code)).toEqual(['F12'])
+  })
+})
+
+describe('publish_event', () => {
+  const late = () =>
+    flow('late', [
+      page('vegans', [{ id: 'hint', type: 'text', body: 'Welcome' }], { showWhen: when('@custom.diet', 'equals', 'vegan') }),
+      page('you', [{ id: 'name', type: 'name' }, email, field('diet', '@custom.diet')]),
+      page('done', [thanks]),
+    ])
+
+  it('refuses while an open flow has an error, and goes through once the suggestion was followed', async () => {
+    const { issues } = await edit(...base(), set('/flows', [late()]))
+    expect(issues).toEqual([])
+    const refused = await olga.refused('publish_event', at())
+    const path = '/flows/late/pages/vegans/showWhen'
+    expect(refused).toMatchObject({
+      code: 'precondition_failed',
+      fields: [{ path, message: expect.stringContaining('"Diet", which is only asked later') }],
+    })
+    expect(await olga.call('validate_schema', at())).toMatchObject({
+      publishable: false,
+      issues: [{ level: 'reference', code: 'F07', path }],
+    })
+
+    const [finding] = findingsOf(await review())
+    expect(finding).toMatchObject({
+      code: 'F07',
+      suggestion: { operations: [{ op: 'move', path: '/flows/late/pages/vegans', after: 'you' }] },
+    })
+    await edit(...finding!.suggestion!.operations)
+    expect(codesOf(await review())).toEqual([])
+    expect(await olga.call('publish_event', at())).toMatchObject({ published: true, version: 1, issues: [] })
+  })
+
+  it('lets a flow with an error go that opens later, and lists the error', async () => {
+    await edit(...base(), set('/flows', [{ ...late(), opensAt: '2027-03-01T00:00:00.000Z' }]))
+    expect(await olga.call('publish_event', at())).toMatchObject({ published: true, issues: [{ level: 'warning', code: 'F07' }] })
+  })
+
+  it('lists warnings, and refuses them where they are not accepted', async () => {
+    await edit(...base(), set('/flows', [{ ...plainFlow(), confirmationEmail: null }]))
+    expect(await olga.refused('publish_event', { ...at(), acceptWarnings: false })).toMatchObject({
+      fields: [{ path: '/flows/plain/confirmationEmail' }],
+    })
+    expect(await olga.call('publish_event', at())).toMatchObject({ published: true, issues: [{ level: 'warning', code: 'F29' }] })
+  })
+})

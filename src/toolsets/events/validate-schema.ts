@@ -1,0 +1,30 @@
+import { z } from 'zod'
+import { count, flag, list, object, oneOf, text } from '../../kernel/args.ts'
+import { eventTool } from '../../kernel/tool.ts'
+import { validateSchema } from '../../domains/authoring/check.ts'
+import { ISSUE_LEVELS, issueList } from '../../domains/configuration/issues.ts'
+
+export default eventTool({
+  name: 'validate_schema',
+  title: 'Check the event configuration',
+  description:
+    'Check (validate) an event configuration against its schema, references and records, or try a value at a path without saving it. Use before publish_event. Not for how a registration flow reads and branches (use review_flow). Returns issues by level and whether it can be published.',
+  effect: 'read',
+  permission: 'events.read',
+  input: {
+    source: text(20).default('draft'),
+    path: z.string().max(1000).optional(),
+    candidateJson: z.string().max(2_100_000).optional(),
+    levels: list(oneOf(ISSUE_LEVELS), 4).optional(),
+    withSchema: flag().default(false),
+  },
+  output: {
+    valid: flag(),
+    publishable: flag(),
+    counts: object({ structure: count(), reference: count(), orphan: count(), warning: count() }),
+    issues: issueList(),
+    schema: z.looseObject({}).optional(),
+    checkedRevision: count(),
+  },
+  run: validateSchema,
+})

@@ -1,0 +1,258 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Role } from '../../src/kernel/permissions.ts'
+import { givePassword } from '../support/browser.ts'
+import { remember } from '../support/memories.ts'
+import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { valueOf, type Visitor, visitor } from '../support/visitor.ts'
+import { type EventPlace, newWorld, type OrganizerHandle, type Place, type World } from '../support/world.ts'
+
+const MEMORY = '/console/clients/acme/memory'
+const INSTRUCTIONS = `${MEMORY}/instructions`
+
+let world: World
+let served: Served
+let acme: Place
+let summit: EventPlace
+let olga: OrganizerHandle
+/** Somebody else, whose assistant reads what Olga writes. */
+let anna: OrganizerHandle
+let manager: Visitor
+
+const rows = async (text: string, values: unknown[] = []) => (await world.database.pool.query<any>(text, values)).rows
+const lastAudit = async () => (await rows(`select * from audit_entries order by id desc limit 1`))[0]
+const countAudit = async () => (await rows(`select count(*)::int as n from audit_entries`))[0].n
+const idOf = async (title: string) => (await rows('select id from memories where title = $1', [title]))[0]?.id as string
+
+async function visitorAs(role: Role): Promise<Visitor> {
+  const person = await world.organizer({ at: acme, role })
+  await givePassword(world, person)
+  const who = visitor(served)
+  await who.signIn(person)
+  return who
+}
+
+beforeAll(async () => {
+  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  acme = await world.client({ code: 'acme', name: 'Acme Events' })
+  summit = await world.event({ code: 'summit', name: 'Acme Summit', at: acme, timezone: 'Europe/Lisbon' })
+  olga = await world.organizer({ at: acme, role: 'manager', name: 'Olga Organizer' })
+  anna = await world.organizer({ at: acme, role: 'analyst' })
+  await givePassword(world, olga)
+  served = await serve(world)
+  manager = visitor(served)
+  await manager.signIn(olga)
+})
+afterAll(async () => {
+  await served.stop()
+  await world.end()
+})
+
+const write = (fields: Record<string, string>, who = manager) =>
+  who.post(MEMORY, { place: '', text: 'Something', tags: '', expiresOn: '', ...fields }, { from: `${MEMORY}/new` })
+
+describe('memories', () => {
+  it('say what to ask when there are none, and are reached from the navigation', async () => {
+    const page = await manager.get(MEMORY)
+    expect(page.status).toBe(200)
+    expect(page.text).toContain('Ask your assistant: “What do you know about parking at Acme Summit?”')
+    expect((await manager.get('/console')).html).toContain(`href="${MEMORY}"`)
+  })
+
+  it('are written, and found by an assistant at its next question', async () => {
+    const answer = await write({
+      place: 'summit',
+      title: 'Parking  is at gate C',
+      text: 'Opens at 6:30.\r\nLorries: gate F.\u202e',
+      tags: 'Venue, cars,venue',
+      pinned: 'on',
+    })
+    expect([answer.status, answer.location]).toEqual([303, `${MEMORY}?done=saved`])
+    expect((await manager.get(MEMORY)).text).toMatch(/Parking is at gate C Acme Summit venue, cars pinned Olga Organizer/)
+    const id = await idOf('Parking is at gate C')
+    const { memories } = await anna.call('retrieve_memories', { eventCode: 'summit', ids: [id] })
+    expect(memories).toMatchObject([
+      { scope: 'event', text: 'Opens at 6:30.\nLorries: gate F.', tags: ['venue', 'cars'], pinned: true, source: 'organizer', revision: 1 },
+    ])
+    expect((await anna.call('search_memories', { eventCode: 'summit', query: 'parkng gate' })).memories[0].id).toBe(id)
+    expect(await lastAudit()).toMatchObject({
+      tool: 'write_memory',
+      app_name: 'console',
+      actor_id: olga.userId,
+      client_id: acme.clientId,
+      event_id: summit.eventId,
+      targets: [{ kind: 'memory', id, fields: { title: { after: 'Parking is at gate C' } } }],
+    })
+  })
+
+  it('are edited, expired and deleted, each with one audit row', async () => {
+    const id = await idOf('Parking is at gate C')
+    const here = `${MEMORY}/${id}`
+    const { html } = await manager.get(here)
+    expect(valueOf(html, 'tags')).toBe('venue, cars')
+    const fields = { place: 'summit', title: 'Parking is at gate D', text: valueOf(html, 'text')!, tags: 'cars', revision: '1' }
+    const before = await countAudit()
+    expect((await manager.post(here, { ...fields, expiresOn: '2027-05-11' })).status).toBe(303)
+    expect(await countAudit()).toBe(before + 1)
+    const [row] = await rows('select * from memories where id = $1', [id])
+    // The day is over at midnight in Lisbon, which is UTC+1 in May.
+    expect(row).toMatchObject({ title: 'Parking is at gate D', revision: 2, pinned: false, expires_at: new Date('2027-05-11T23:00:00Z') })
+    expect(valueOf((await manager.get(here)).html, 'expiresOn')).toBe('2027-05-11')
+    expect((await manager.post(here, { ...fields, expiresOn: '2020-01-01', revision: '2' })).status).toBe(303)
+    expect((await manager.get(MEMORY)).text).toMatch(/gate D Acme Summit cars expired/)
+    expect((await anna.call('search_memories', { eventCode: 'summit', query: 'parking' })).memories).toEqual([])
+    // Saved as it was, nothing changes and nothing is recorded.
+    const audited = await countAudit()
+    await manager.post(here, { ...fields, expiresOn: '2020-01-01', revision: '3' })
+    expect(await countAudit()).toBe(audited)
+    const gone = await manager.post(`${here}/delete`, {}, { from: here })
+    expect([gone.status, gone.location]).toEqual([303, `${MEMORY}?done=deleted`])
+    expect(await lastAudit()).toMatchObject({
+      tool: 'delete_memory',
+      targets: [{ id, fields: { title: { before: 'Parking is at gate D' } } }],
+    })
+    expect((await manager.get(here)).status).toBe(404)
+  })
+
+  it('tell of an edit in between, keep the input, and are then saved over it', async () => {
+    await write({ title: 'Catering', text: 'Lunch at noon.' })
+    const id = await idOf('Catering')
+    const here = `${MEMORY}/${id}`
+    const stale = { place: '', title: 'Catering', tags: '', expiresOn: '', revision: '1' }
+    await manager.post(here, { ...stale, text: 'Lunch at one.' })
+    const late = await manager.post(here, { ...stale, text: 'Lunch at two.' })
+    expect(late.status).toBe(400)
+    expect(late.text).toContain('Somebody else saved this while you were editing')
+    expect([valueOf(late.html, 'text'), valueOf(late.html, 'revision')]).toEqual(['Lunch at two.', '2'])
+    expect((await rows('select body from memories where id = $1', [id]))[0].body).toBe('Lunch at one.')
+    expect((await manager.post(here, { ...stale, text: 'Lunch at two.', revision: '2' })).status).toBe(303)
+  })
+
+  it('refuse what is wrong in words and keep what was typed', async () => {
+    const answer = await write({
+      title: '',
+      text: 'x'.repeat(8001),
+      tags: `ok, ${'y'.repeat(41)}`,
+      expiresOn: '2027-02-30',
+      place: 'summit',
+    })
+    expect(answer.status).toBe(400)
+    for (const sentence of [
+      'Title: must not be empty',
+      'Text: at most 8000 characters',
+      'Tags: at most 40 characters',
+      'Forget after: a day is written YYYY-MM-DD',
+    ])
+      expect(answer.text).toContain(sentence)
+    expect(valueOf(answer.html, 'text')).toHaveLength(8001)
+    expect((await write({ title: 'x', place: 'nowhere' })).status).toBe(404)
+  })
+
+  it('are searched, narrowed to one place and paged', async () => {
+    for (let i = 0; i < 51; i++) await remember(world, { at: summit, by: olga, title: `Paged ${i}`, tags: ['many'] })
+    const first = await manager.get(`${MEMORY}?search=many&place=summit`)
+    expect(first.text).toContain('Next page')
+    const next = /href="([^"]*cursor=[^"]*)"/.exec(first.html)![1]!.replaceAll('&amp;', '&')
+    expect((await manager.get(next)).text).toMatch(/Paged 0 /)
+    expect((await manager.get(`${MEMORY}?place=-`)).text).toContain('Catering')
+    expect((await manager.get(`${MEMORY}?place=-`)).text).not.toContain('Paged')
+    await rows(`delete from memories where title like 'Paged%'`)
+  })
+
+  it('of another client are not found, nor is an event of one', async () => {
+    const beta = await world.client({ code: 'beta' })
+    await world.event({ code: 'fair', at: beta })
+    const theirs = await remember(world, { at: beta, by: await world.organizer({ at: beta }), title: 'Theirs' })
+    const before = await countAudit()
+    for (const answer of [
+      await manager.get(`${MEMORY}/${theirs}`),
+      await manager.post(`${MEMORY}/${theirs}`, { title: 'Mine', text: 'x', place: '' }, { from: MEMORY }),
+      await manager.post(`${MEMORY}/${theirs}/delete`, {}, { from: MEMORY }),
+      await write({ title: 'x', place: 'fair' }),
+      await manager.get(`${INSTRUCTIONS}/events/fair`),
+    ])
+      expect(answer.status).toBe(404)
+    expect((await rows('select title from memories where id = $1', [theirs]))[0].title).toBe('Theirs')
+    expect(await countAudit()).toBe(before)
+  })
+})
+
+describe('custom instructions', () => {
+  const instructions = () => anna.call('get_custom_instructions', { eventCode: 'summit' })
+  const save = (at: string, text: string, revision?: string) =>
+    (async () => manager.post(at, { text, revision: revision ?? valueOf((await manager.get(at)).html, 'revision')! }))()
+
+  it('of client and event are read by the next call, with revision +1 after an edit', async () => {
+    expect((await manager.get(INSTRUCTIONS)).text).toContain('Ask your assistant: “Which instructions do you follow at Acme Summit?”')
+    const saved = await save(`${INSTRUCTIONS}/client`, 'Be brief.')
+    expect([saved.status, saved.location]).toEqual([303, `${INSTRUCTIONS}?done=saved`])
+    expect(await instructions()).toMatchObject({ client: { text: 'Be brief.', revision: 1, updatedBy: 'Olga Organizer' }, event: null })
+    await save(`${INSTRUCTIONS}/client`, 'Be brief and kind.')
+    await save(`${INSTRUCTIONS}/events/summit`, 'Write in Portuguese.')
+    const read = await instructions()
+    expect(read.client).toMatchObject({ text: 'Be brief and kind.', revision: 2 })
+    expect(read.event).toMatchObject({ text: 'Write in Portuguese.', revision: 1 })
+    expect(await lastAudit()).toMatchObject({
+      tool: 'write_instructions',
+      app_name: 'console',
+      client_id: acme.clientId,
+      event_id: summit.eventId,
+      targets: [{ kind: 'customInstructions', fields: { text: { before: '', after: 'Write in Portuguese.' } } }],
+    })
+    expect((await manager.get(INSTRUCTIONS)).text).toMatch(/All of Acme Events written .* Acme Summit written/)
+  })
+
+  it('are refused when they moved on, with what they say now, and when too long', async () => {
+    const at = `${INSTRUCTIONS}/client`
+    const late = await save(at, 'Be rude.', '1')
+    expect(late.status).toBe(400)
+    expect(late.text).toContain('Somebody else saved this while you were editing')
+    expect(late.text).toContain('What it says now Be brief and kind.')
+    expect(valueOf(late.html, 'text')).toBe('Be rude.')
+    // The first text of two that begin at once: the second began with none.
+    expect((await save(at, 'Be first.', '0')).status).toBe(400)
+    expect((await save(at, 'x'.repeat(20_001))).text).toContain('at most 20000 characters')
+    expect((await instructions()).client).toMatchObject({ text: 'Be brief and kind.', revision: 2 })
+  })
+
+  it('are emptied to none', async () => {
+    await save(`${INSTRUCTIONS}/events/summit`, ' ')
+    expect(await instructions()).toMatchObject({ event: null, combined: 'Be brief and kind.' })
+    expect((await manager.get(INSTRUCTIONS)).text).toMatch(/Acme Summit none/)
+  })
+})
+
+describe('who may', () => {
+  it('a registrar reads and has no form; a change is refused by name of the permission', async () => {
+    const registrar = await visitorAs('registrar')
+    const id = await idOf('Catering')
+    const pages = [MEMORY, `${MEMORY}/${id}`, INSTRUCTIONS, `${INSTRUCTIONS}/client`]
+    for (const path of pages) {
+      const page = await registrar.get(path)
+      expect(page.status).toBe(200)
+      expect(page.text).toContain('Changing it needs the events.write permission')
+      expect(page.html).not.toContain(`method="post" action="${MEMORY}`)
+    }
+    expect((await registrar.get(`${MEMORY}/${id}`)).text).toContain('Lunch at two.')
+    expect((await registrar.get(`${INSTRUCTIONS}/client`)).text).toContain('Be brief and kind.')
+    expect((await registrar.get('/console')).html).toContain(`href="${MEMORY}"`)
+    const csrf = valueOf((await registrar.get(MEMORY)).html, '_csrf')!
+    for (const path of [MEMORY, `${MEMORY}/${id}`, `${MEMORY}/${id}/delete`, `${INSTRUCTIONS}/client`, `${INSTRUCTIONS}/events/summit`]) {
+      const answer = await registrar.post(path, { title: 'x', text: 'x', place: '' }, { csrf })
+      expect([answer.status, answer.text.includes('needs the events.write permission')]).toEqual([403, true])
+    }
+    expect((await registrar.get(`${MEMORY}/new`)).status).toBe(403)
+  })
+
+  it('onsite and strangers see nothing of it, and a form from elsewhere does nothing', async () => {
+    const onsite = await visitorAs('onsite')
+    expect((await onsite.get(MEMORY)).status).toBe(403)
+    expect((await onsite.get('/console')).html).not.toContain(`href="${MEMORY}"`)
+    expect((await visitor(served).get(MEMORY)).location).toBe(`/console/sign-in?next=${encodeURIComponent(MEMORY)}`)
+    const before = await countAudit()
+    for (const options of [{ csrf: null }, { origin: 'https://evil.example' }])
+      expect((await manager.post(MEMORY, { title: 'Planted', text: 'x', place: '' }, { from: `${MEMORY}/new`, ...options })).status).toBe(
+        400,
+      )
+    expect(await countAudit()).toBe(before)
+  })
+})

@@ -1,0 +1,59 @@
+import { createUser, setStaff } from '../../../src/domains/access/users.ts'
+import { instruct, remember } from '../../support/memories.ts'
+import type { Examples } from '../examples.ts'
+import type { Stage } from '../stage.ts'
+
+const event = ({ home }: Stage) => ({ eventCode: home.eventCode })
+
+/** Addresses are unique over all tenants, and so is every text of a stage. */
+const address = (stage: Stage) => `${stage.text().replaceAll(' ', '-')}@staff.example`
+
+/** Somebody who works at the stage's event and has no role in its client. */
+async function staffAt(stage: Stage): Promise<{ userId: string; email: string }> {
+  const { tenantId, eventId } = stage.home
+  const email = address(stage)
+  const userId = await createUser(stage.world.database.write, { tenantId, email, name: stage.text() })
+  await setStaff(stage.world.database.write, { tenantId, userId, eventId, role: 'registrar', note: stage.text() })
+  return { userId, email }
+}
+
+async function memoryAt(stage: Stage): Promise<string> {
+  return remember(stage.world, { at: stage.home, by: stage.admin, title: stage.text(), text: stage.text(), tags: [stage.word] })
+}
+
+async function threeMemories(stage: Stage): Promise<string[]> {
+  return [await memoryAt(stage), await memoryAt(stage), await memoryAt(stage)]
+}
+
+export const PEOPLE_EXAMPLES: Examples = {
+  // The caller is left out by the role: when they were last seen moves with every minute of calling.
+  list_event_staff: async (stage) => {
+    for (let i = 0; i < 3; i++) await staffAt(stage)
+    return { ...event(stage), role: 'registrar' }
+  },
+  assign_event_staff: [
+    (stage) => ({ ...event(stage), email: address(stage), name: stage.text(), role: 'registrar', note: stage.text() }),
+    async (stage) => ({ ...event(stage), email: (await staffAt(stage)).email, role: 'onsite', sendInvite: false }),
+  ],
+  remove_event_staff: [
+    async (stage) => ({ ...event(stage), userId: (await staffAt(stage)).userId }),
+    async (stage) => ({ ...event(stage), email: (await staffAt(stage)).email }),
+  ],
+  search_memories: async (stage) => {
+    await threeMemories(stage)
+    return { ...event(stage), query: stage.word, scope: 'all', tags: [stage.word] }
+  },
+  retrieve_memories: [
+    async (stage) => ({ ...event(stage), ids: await threeMemories(stage) }),
+    async (stage) => {
+      await threeMemories(stage)
+      return { ...event(stage), scope: 'event', tags: [stage.word], since: '2020-01-01T00:00:00.000Z', pinnedOnly: false }
+    },
+  ],
+  get_custom_instructions: async (stage) => {
+    const { eventId: _eventId, eventCode: _eventCode, ...client } = stage.home
+    await instruct(stage.world, { at: client, by: stage.admin, text: stage.text() })
+    await instruct(stage.world, { at: stage.home, by: stage.admin, text: stage.text() })
+    return event(stage)
+  },
+}

@@ -1,0 +1,250 @@
+import { randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openCredentials, resealCredentials } from '../../src/domains/directories/credentials.ts'
+import { tidyDirectories } from '../../src/domains/directories/tidy.ts'
+import { deriveKeys, type Keys } from '../../src/kernel/secrets.ts'
+import { type DirectoryStage, directoryStage } from '../support/directories.ts'
+import { sendJson } from '../support/internet.ts'
+
+let stage: DirectoryStage
+beforeAll(async () => {
+  stage = await directoryStage()
+})
+afterAll(() => stage.end())
+
+/** Everything that callers were told. */
+const told: string[] = []
+async function call(tool: string, args: object): Promise<any> {
+  const answer = await stage.olga.answer(tool, { ...stage.at, ...args })
+  told.push(JSON.stringify(answer))
+  return answer.structuredContent
+}
+
+/** Every row of every table, of the job queue too, as the database itself would print it. */
+async function dump(): Promise<string> {
+  const { pool } = stage.world.database
+  const { rows: tables } = await pool.query<{ name: string }>(
+    `select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname in ('public', 'pgboss')`,
+  )
+  const texts: string[] = []
+  for (const { name } of tables)
+    texts.push(...(await pool.query<{ row: string }>(`select t::text as row from ${name} t`)).rows.map(({ row }) => row))
+  return texts.join('\n')
+}
+
+/** As it is, and in the spellings it is sent in. */
+const spellings = (secret: string) => {
+  const bytes = Buffer.from(secret)
+  return [
+    secret,
+    encodeURIComponent(secret),
+    bytes.toString('base64').replace(/=+$/, ''),
+    bytes.toString('base64url'),
+    bytes.toString('hex'),
+  ]
+}
+const leaksOf = (secrets: readonly string[], text: string) =>
+  secrets.filter((secret) => spellings(secret).some((spelling) => text.includes(spelling)))
+
+/** With signs that are spelled otherwise in an address. */
+const secret = (word: string) => `${word}/${randomBytes(12).toString('hex')}+=`
+
+describe('a directory credential', () => {
+  it('is in no table, log line, audit row, job or answer', async () => {
+    const [apiKey, wrong, clientSecret, password, token] = ['api', 'wrong', 'client', 'pass', 'token'].map(secret) as [
+      string,
+      string,
+      string,
+      string,
+      string,
+    ]
+    const secrets = [apiKey, wrong, clientSecret, password, token]
+    const inputs = { email: 'ada@example.org' }
+    const connection = await stage.connect({ onFailure: 'queue' })
+    stage.directory.key = apiKey
+    await call('set_directory_credential', { connection, name: 'apiKey', value: wrong })
+    await call('test_directory_connection', { connection, inputs })
+    await call('set_directory_credential', { connection, name: 'apiKey', value: apiKey })
+    await call('test_directory_connection', { connection, inputs, showValues: true })
+    await call('set_directory_credential', { connection, name: 'nothing', value: wrong })
+    await call('set_directory_credential', { connection, name: 'apiKey', value: [wrong] })
+    await call('set_directory_credential', { connection, name: 'apiKey', value: wrong, remove: true })
+    await call('set_directory_credential', { connection: 'nowhere', name: 'apiKey', value: wrong })
+    await call('describe_directory_connection', { connection })
+    await call('list_directory_connections', {})
+    await stage.lookUp(connection, inputs)
+    stage.directory.answer = (request, response) =>
+      sendJson(response, { error: `no ${String(request.headers['x-api-key'])}`, url: request.url }, 500)
+    await stage.lookUp(connection, { email: 'new@example.org' })
+    stage.directory.answer = null
+
+    // Signing in for a token, which is a secret too; the directory repeats in its refusal what it was sent.
+    const signing = await stage.connect()
+    const auth = { kind: 'oauth2Password', settings: { tokenUrl: '{base}/token' } }
+    await call('configure_directory_connection', { connection: signing, auth })
+    for (const [name, value] of Object.entries({ username: 'api-user-name', password, clientId: 'client', clientSecret }))
+      await call('set_directory_credential', { connection: signing, name, value })
+    let signedIn = false
+    stage.directory.answer = (request, response) => {
+      if (!request.url.endsWith('/token')) return sendJson(response, { members: [{ Email: 'ada@example.org' }] })
+      return signedIn ? sendJson(response, { access_token: token, expires_in: 3600 }) : sendJson(response, { error: request.body }, 400)
+    }
+    await call('test_directory_connection', { connection: signing, inputs })
+    signedIn = true
+    expect(await call('test_directory_connection', { connection: signing, inputs })).toMatchObject({ ok: true, status: 'ready' })
+    expect(stage.directory.received.at(-1)!.headers.authorization).toBe(`Bearer ${token}`)
+    stage.directory.answer = null
+
+    const kept = await dump()
+    expect(kept).toContain('directory credential')
+    expect(leaksOf(secrets, kept)).toEqual([])
+    expect(leaksOf(secrets, stage.world.logged.join('\n'))).toEqual([])
+    expect(leaksOf(secrets, told.join('\n'))).toEqual([])
+    const { rows } = await stage.world.database.pool.query<{ targets: { kind: string; fields: object }[] }>(
+      `select targets from audit_entries where tool = 'set_directory_credential'`,
+    )
+    const audited = rows.flatMap(({ targets }) => targets).filter(({ kind }) => kind === 'directory credential')
+    expect(audited.length).toBeGreaterThan(5)
+    expect(new Set(audited.flatMap(({ fields }) => Object.keys(fields)))).toEqual(new Set(['name', 'hint']))
+
+    // The search does find what is there.
+    await call('configure_directory_connection', { connection, name: `Planted ${apiKey}` })
+    expect(leaksOf(secrets, await dump())).toEqual([apiKey])
+    for (const one of [connection, signing]) await call('delete_directory_connection', { connection: one })
+    expect((await stage.world.database.pool.query('select 1 from directory_credentials')).rows).toEqual([])
+  })
+
+  it('opens under no other connection, name or tenant than its own', async () => {
+    const { pool, write } = stage.world.database
+    const far = await stage.world.event({ at: await stage.world.client({ tenant: 'other' }) })
+    const stranger = await stage.world.organizer({ at: far })
+    const codes = [await stage.connect(), await stage.connect()]
+    await stranger.call('create_directory_connection', {
+      eventCode: far.eventCode,
+      name: 'Far',
+      preset: 'hubspot',
+      baseUrl: 'https://members.example',
+    })
+    await stranger.call('set_directory_credential', {
+      eventCode: far.eventCode,
+      connection: 'far',
+      name: 'token',
+      value: 'far-away-secret-1',
+    })
+    await stage.olga.call('configure_directory_connection', { ...stage.at, connection: codes[1], auth: { kind: 'basic' } })
+    for (const name of ['username', 'password'])
+      await stage.olga.call('set_directory_credential', { ...stage.at, connection: codes[1], name, value: `the-${name}-of-two` })
+
+    interface Row {
+      tenant_id: number
+      event_id: string
+      connection_id: string
+      name: string
+      sealed: string
+    }
+    const { rows } = await pool.query<Row>(
+      'select tenant_id, event_id, connection_id, name, sealed from directory_credentials order by connection_id, name',
+    )
+    const open = async (row: Row) => {
+      const ctx = { tenantId: row.tenant_id, event: { id: row.event_id }, db: write, keys: stage.world.road.keys }
+      return (await openCredentials(ctx, row.connection_id))(row.name)?.reveal() ?? null
+    }
+    const put = (row: Row, sealed: string) =>
+      pool.query('update directory_credentials set sealed = $1 where connection_id = $2 and name = $3', [
+        sealed,
+        row.connection_id,
+        row.name,
+      ])
+    expect(rows).toHaveLength(4)
+    let tried = 0
+    for (const row of rows) {
+      for (const other of rows.filter((one) => one !== row)) {
+        await put(row, other.sealed)
+        expect(await open(row)).toBeNull()
+        tried++
+      }
+      await put(row, row.sealed)
+      expect(await open(row)).not.toBeNull()
+    }
+    expect(tried).toBe(12)
+    for (const code of codes) await stage.olga.call('delete_directory_connection', { ...stage.at, connection: code })
+  })
+
+  it('survives a change of the master key under load without one failed read', async () => {
+    const { world } = stage
+    const [old, next] = [randomBytes(32), randomBytes(32)]
+    world.road.keys = deriveKeys(old)
+    const connection = await stage.connect()
+    const csv = 'email,name\nada@example.org,Ada\n'
+    const { connection: list } = await call('create_directory_connection', { name: 'List', preset: 'uploaded-list', settings: { csv } })
+    await call('test_directory_connection', { connection: list.code, inputs: { email: 'ada@example.org' } })
+    const { connection: described } = await call('describe_directory_connection', { connection })
+    const { id } = described as { id: string }
+    const place = { tenantId: stage.event.tenantId, event: { id: stage.event.eventId }, db: world.database.write }
+
+    let [stopped, reads, failed, writes] = [false, 0, 0, 0]
+    const rounds = new Map<number, number>()
+    const worker = async (number: number, step: () => Promise<void>) => {
+      while (!stopped) {
+        await step()
+        rounds.set(number, (rounds.get(number) ?? 0) + 1)
+      }
+    }
+    const readers = Array.from({ length: 4 }, (_, i) =>
+      worker(i, async () => {
+        const opened = (await openCredentials({ ...place, keys: world.road.keys }, id))('apiKey')
+        const found = await stage.lookUp(list.code, { email: 'ada@example.org' })
+        reads++
+        if (!opened || found.outcome !== 'found') failed++
+      }),
+    )
+    const writers = [4, 5].map((number) =>
+      worker(number, async () => {
+        const answer = await stage.olga.answer('set_directory_credential', {
+          ...stage.at,
+          connection,
+          name: 'apiKey',
+          value: `value-${++writes}-of-many`,
+        })
+        if (answer.isError) failed++
+      }),
+    )
+    /** Until everybody has begun and ended something with the new keys. */
+    async function settled(keys: Keys): Promise<void> {
+      world.road.keys = keys
+      const start = new Map(rounds)
+      while ([0, 1, 2, 3, 4, 5].some((number) => (rounds.get(number) ?? 0) < (start.get(number) ?? 0) + 2))
+        await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+    const sealedBy = async (keys: Keys) => {
+      const prefix = `${keys.seal('directory credential', '', '').split('.')[0]}.`
+      const { rows: counted } = await world.database.pool.query<{ n: number }>(
+        `select (select count(*) from directory_credentials where starts_with(sealed, $1))::int + (select count(*) from directory_list_entries where starts_with(sealed, $1))::int as n`,
+        [prefix],
+      )
+      return counted[0]!.n
+    }
+    await settled(deriveKeys(old))
+    // First everybody learns the new key, then uses it: of two processes one may be a moment behind the other.
+    await settled(deriveKeys(old, [next]))
+    await settled(deriveKeys(next, [old]))
+    await tidyDirectories(world.database.write, world.road.keys)
+    expect(await sealedBy(deriveKeys(next))).toBe(2)
+    await settled(deriveKeys(next))
+    stopped = true
+    await Promise.all([...readers, ...writers])
+    expect(failed).toBe(0)
+    expect(reads).toBeGreaterThan(20)
+    expect(writes).toBeGreaterThan(5)
+
+    // Control: without sealing again the old key could not be taken away.
+    world.road.keys = deriveKeys(old)
+    await call('set_directory_credential', { connection, name: 'apiKey', value: 'sealed-by-the-old-key' })
+    const opened = async (keys: Keys) => (await openCredentials({ ...place, keys }, id))('apiKey')?.reveal() ?? null
+    expect(await opened(deriveKeys(next))).toBeNull()
+    expect(await resealCredentials(world.database.write, deriveKeys(next, [old]))).toBe(1)
+    expect(await resealCredentials(world.database.write, deriveKeys(next, [old]))).toBe(0)
+    expect(await opened(deriveKeys(next))).toBe('sealed-by-the-old-key')
+    expect(await opened(deriveKeys(old))).toBeNull()
+  })
+})

@@ -1,0 +1,126 @@
+import type { ServerResponse } from 'node:http'
+import { randomBytes } from 'node:crypto'
+import { dataFieldsOf } from '../../src/domains/configuration/data-fields.ts'
+import { lookUp, type LookedUp } from '../../src/domains/directories/look-up.ts'
+import type { DirectoryInputs } from '../../src/domains/directories/engine/spec.ts'
+import { newId } from '../../src/kernel/ids.ts'
+import { type Internet, type Received, sendJson, startInternet } from './internet.ts'
+import { type EventPlace, newWorld, type OrganizerHandle, type World } from './world.ts'
+
+export const MEMBERS = [
+  { Email: 'ada@example.org', Number: '1001', FirstName: 'Ada', LastName: 'Lovelace', Status: 'Active', MembershipLevel: { Name: 'Gold' } },
+  {
+    Email: 'ben@example.org',
+    Number: '1002',
+    FirstName: 'Ben',
+    LastName: 'Bernoulli',
+    Status: 'Lapsed',
+    MembershipLevel: { Name: 'Basic' },
+  },
+  { Email: 'twin@example.org', Number: '1003', FirstName: 'Tina', LastName: 'Twin', Status: 'Active', MembershipLevel: { Name: 'Basic' } },
+  { Email: 'twin@example.org', Number: '1004', FirstName: 'Toni', LastName: 'Twin', Status: 'Active', MembershipLevel: { Name: 'Basic' } },
+]
+
+/** A directory as its vendor would run it: it wants a key, and answers with the members of that email, word for word. */
+export interface Directory extends Internet {
+  key: string
+  /** Answers in another way, once the test is about that. */
+  answer: ((request: Received, response: ServerResponse) => void) | null
+}
+
+export async function startDirectory(): Promise<Directory> {
+  const internet = await startInternet((request, response) => {
+    if (directory.answer) return directory.answer(request, response)
+    if (request.headers['x-api-key'] !== directory.key) return sendJson(response, { error: 'unauthorized' }, 401)
+    const email = new URL(`https://${request.url}`).searchParams.get('email')
+    return sendJson(response, { members: MEMBERS.filter((member) => member.Email === email) })
+  })
+  const directory: Directory = Object.assign(internet, { key: `key-${randomBytes(12).toString('hex')}`, answer: null })
+  return directory
+}
+
+export const LOOKUP = { path: '/members', query: { email: '{{input.email}}' }, inputs: ['email'], resultPath: '$.members' }
+
+/** A world with an event, its administrator, and a directory to connect it to. */
+export interface DirectoryStage {
+  world: World
+  directory: Directory
+  event: EventPlace
+  olga: OrganizerHandle
+  at: { eventCode: string }
+  /** A connection to the directory with its key set, not tested yet. */
+  connect: (more?: Record<string, unknown>) => Promise<string>
+  /** The same, tested. */
+  ready: (more?: Record<string, unknown>) => Promise<string>
+  lookUp: (connection: string, inputs: DirectoryInputs) => Promise<LookedUp>
+  /** Puts a configuration into the draft, and with `publish` into the next version too. */
+  configure: (document: object, publish?: boolean) => Promise<void>
+  end: () => Promise<void>
+}
+
+export async function directoryStage(): Promise<DirectoryStage> {
+  const directory = await startDirectory()
+  const world = await newWorld({ fetcher: directory.fetcher })
+  const event = await world.event()
+  const olga = await world.organizer({ at: event })
+  const at = { eventCode: event.eventCode }
+  let made = 0
+
+  const stage: DirectoryStage = {
+    world,
+    directory,
+    event,
+    olga,
+    at,
+    async connect(more = {}) {
+      const name = `Members ${++made}`
+      const preset = { preset: 'generic-rest', baseUrl: 'https://members.example/api' }
+      const { connection } = await olga.call('create_directory_connection', { ...at, name, ...preset, ...more })
+      await olga.call('configure_directory_connection', { ...at, connection: connection.code, auth: { kind: 'apiKeyHeader' } })
+      await olga.call('configure_directory_requests', { ...at, connection: connection.code, lookup: LOOKUP })
+      await olga.call('set_directory_credential', { ...at, connection: connection.code, name: 'apiKey', value: directory.key })
+      return connection.code as string
+    },
+    async ready(more) {
+      const connection = await stage.connect(more)
+      const tested = await olga.call('test_directory_connection', {
+        ...at,
+        connection,
+        inputs: { email: 'ada@example.org' },
+        expect: 'found',
+      })
+      if (tested.status !== 'ready') throw new Error(`the connection did not become ready: ${JSON.stringify(tested)}`)
+      return connection
+    },
+    lookUp(connection, inputs) {
+      const { database, keys, queue, fetcher } = world.road
+      const actor = { kind: 'participant' as const, id: 'f'.repeat(24), name: 'Somebody', app: { id: null, name: 'page' } }
+      const ctx = { tenantId: event.tenantId, event: { id: event.eventId }, db: database.write, keys, queue, fetcher, actor }
+      return lookUp(ctx, connection, inputs, { fields: dataFieldsOf({ customFields: [] }), zone: 'Europe/Berlin' })
+    },
+    async configure(document, publish = false) {
+      const text = JSON.stringify({ details: { name: 'Annual', startsOn: '2027-05-11', endsOn: '2027-05-11' }, ...document })
+      const at = [event.tenantId, event.eventId]
+      await world.database.pool.query(
+        `insert into config_drafts as d (tenant_id, event_id, document) values ($1, $2, $3)
+         on conflict (tenant_id, event_id) do update set document = excluded.document, draft_revision = d.draft_revision + 1`,
+        [...at, text],
+      )
+      if (!publish) return
+      await world.database.pool.query(
+        `insert into config_versions (tenant_id, event_id, number, id, document, sha256, published_by_name, app_name, counts)
+         select $1, $2, coalesce(published_version, 0) + 1, $3, $4, repeat('0', 64), 'Olga', 'test', '{}' from events where tenant_id = $1 and id = $2`,
+        [...at, newId(), text],
+      )
+      await world.database.pool.query(
+        'update events set published_version = coalesce(published_version, 0) + 1 where tenant_id = $1 and id = $2',
+        at,
+      )
+    },
+    async end() {
+      await world.end()
+      await directory.stop()
+    },
+  }
+  return stage
+}

@@ -1,0 +1,69 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
+import { type AddressInfo, connect, isIP } from 'node:net'
+import type { Fetcher } from '../../src/kernel/fetcher.ts'
+import { createFetcher } from '../../src/platform/guarded-fetch.ts'
+
+const PUBLIC = '93.184.216.34'
+
+export interface Received {
+  method: string
+  /** With its host. */
+  url: string
+  headers: IncomingMessage['headers']
+  body: string
+}
+
+export interface Internet {
+  fetcher: Fetcher
+  /** What the names of the test lead to; names that end in .example are public, all others do not exist. Lists are answered in turn. */
+  names: Map<string, string[]>
+  /** Every request that arrived, in order. */
+  received: Received[]
+  /** Nobody answers any more. */
+  down: boolean
+  stop: () => Promise<void>
+}
+
+/** The guarded fetcher as it is, with one server on loopback behind every public name. No packet leaves this computer. */
+export async function startInternet(answer: (request: Received, response: ServerResponse) => void): Promise<Internet> {
+  const listener: RequestListener = (request, response) => {
+    void request.toArray().then((chunks) => {
+      const body = Buffer.concat(chunks as Buffer[]).toString()
+      const received = { method: request.method!, url: `${request.headers.host}${request.url}`, headers: request.headers, body }
+      internet.received.push(received)
+      answer(received, response)
+    })
+  }
+  const server = createServer(listener).unref()
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const internet: Internet = {
+    fetcher: createFetcher({
+      resolve: (host) => {
+        const answers = internet.names.get(host) ?? (host.endsWith('.example') ? [PUBLIC] : [])
+        const address = answers.length > 1 ? answers.shift()! : answers[0]
+        return Promise.resolve(address === undefined ? [] : [{ address, family: isIP(address) }])
+      },
+      dial: () => connect(internet.down ? 1 : port, '127.0.0.1'),
+    }),
+    names: new Map(),
+    received: [],
+    down: false,
+    async stop() {
+      server.closeAllConnections()
+      await new Promise((closed) => server.close(closed))
+    },
+  }
+  return internet
+}
+
+export const sendJson = (response: ServerResponse, body: unknown, status = 200): void =>
+  void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+
+let shared: Promise<Internet> | undefined
+
+/** For worlds whose test is not about the internet: every public name answers that it knows one member. */
+export const quietInternet = (): Promise<Internet> =>
+  (shared ??= startInternet((_request, response) => sendJson(response, { members: [{ Email: 'ada@example.org', Status: 'Active' }] })))

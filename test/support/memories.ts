@@ -1,0 +1,36 @@
+import { newId } from '../../src/kernel/ids.ts'
+import type { EventPlace, OrganizerHandle, Place, World } from './world.ts'
+
+interface Noted {
+  at: Place | EventPlace
+  by: Pick<OrganizerHandle, 'userId'>
+  title?: string
+  text?: string
+  tags?: readonly string[]
+  pinned?: boolean
+  /** Days from now; negative ones are over. */
+  expiresInDays?: number
+}
+
+/** A memory of the event, or where the place is none, of the client; returns its id. */
+export async function remember(world: World, { at, by, title = 'A note', text = title, tags = [], pinned = false, expiresInDays }: Noted) {
+  const id = newId()
+  await world.database.pool.query(
+    `insert into memories (tenant_id, id, client_id, event_id, title, body, tags, pinned, created_by, expires_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, lanyard_now() + make_interval(days => $10::int))`,
+    [at.tenantId, id, at.clientId, 'eventId' in at ? at.eventId : null, title, text, tags, pinned, by.userId, expiresInDays ?? null],
+  )
+  return id
+}
+
+/** Custom instructions, with the revision that so many edits give. */
+export async function instruct(
+  world: World,
+  { at, by, text }: { at: Place | EventPlace; by: Pick<OrganizerHandle, 'userId'>; text: string },
+) {
+  await world.database.pool.query(
+    `insert into custom_instructions (tenant_id, id, client_id, event_id, body, updated_by) values ($1, $2, $3, $4, $5, $6)
+     on conflict (tenant_id, client_id, event_id) do update set body = excluded.body, updated_by = excluded.updated_by`,
+    [at.tenantId, newId(), at.clientId, 'eventId' in at ? at.eventId : null, text, by.userId],
+  )
+}
