@@ -20,7 +20,7 @@ interface Request {
 /** Adds and changes many parts of the draft at once, or none when the whole would not hold together. */
 export async function configureEvent(ctx: EventContext, { sections, ifRevision }: Request) {
   if (Object.hasOwn(sections, 'translations')) {
-    throw invalidArguments([{ path: 'sections/translations', message: 'texts in other languages are given with translate_event_content' }])
+    throw invalidArguments([{ path: 'sections/translations', message: 'texts in other languages are set with config_set' }])
   }
   let stripped: Issue[] = []
   const edited = await editDraft(ctx, { tool: 'configure_event', operations: { sections }, ifRevision }, ({ document }) => {

@@ -1,11 +1,11 @@
 import type { EventContext } from '../../kernel/context.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
 import { digitsOf, parseDecimal } from '../../kernel/money.ts'
-import { isRecord } from '../configuration/pointers.ts'
 import { lockDraft } from '../configuration/read.ts'
 import type { ConfigDocument } from '../configuration/schema/event-config.ts'
-import { type ConfigNode, nodeFor, ROOT } from '../configuration/schema/nodes.ts'
+import { ROOT } from '../configuration/schema/nodes.ts'
 import { amountIssues } from '../configuration/validate/rules.ts'
+import { mapValues } from '../configuration/walk.ts'
 import { editDraft } from './edit.ts'
 import type { EventRow } from './event-records.ts'
 import { ordersExist } from './orders-exist.ts'
@@ -45,21 +45,12 @@ export async function changeCurrency(ctx: EventContext, before: EventRow, curren
 
 function rewritten(document: ConfigDocument, digits: number): { document: ConfigDocument; amounts: number } {
   let amounts = 0
-  const visit = (bare: ConfigNode, value: unknown): unknown => {
-    const node = nodeFor(bare, value)
-    if (node.kind === 'list' && Array.isArray(value)) return value.map((item) => visit(node.item, item))
-    if (node.kind === 'object' && isRecord(value)) {
-      const parts = Object.entries(value).map(([name, part]) => {
-        const field = node.fields.get(name)
-        return [name, field ? visit(field, part) : part]
-      })
-      return Object.fromEntries(parts)
-    }
-    if (node.kind !== 'value' || !node.word.amount || typeof value !== 'string') return value
+  const next = mapValues(ROOT, document, '', ({ word }, value) => {
+    if (!word.amount || typeof value !== 'string') return value
     amounts++
     return withoutZeros(value, digits)
-  }
-  return { document: visit(ROOT, document) as ConfigDocument, amounts }
+  })
+  return { document: next as ConfigDocument, amounts }
 }
 
 function withoutZeros(amount: string, digits: number): string {

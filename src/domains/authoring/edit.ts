@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { recordChange } from '../../kernel/audit.ts'
 import { digestOf } from '../../kernel/canonical.ts'
 import type { EventContext } from '../../kernel/context.ts'
@@ -117,7 +118,11 @@ async function save(ctx: EventContext, edit: Edit, { document, facts, config }: 
     .execute()
   await ctx.db
     .updateTable('events')
-    .set({ draft_changed: true, ...(facts.publishedVersion === null ? shownOf(config) : {}) })
+    .set({
+      draft_changed: sql<boolean>`not exists (select from config_versions v where v.tenant_id = events.tenant_id and v.event_id = events.id
+        and v.number = events.published_version and v.sha256 = ${digestOf(document).toString('hex')})`,
+      ...(facts.publishedVersion === null ? shownOf(config) : {}),
+    })
     .where('tenant_id', '=', ctx.tenantId)
     .where('id', '=', ctx.event.id)
     .execute()

@@ -48,7 +48,8 @@ const PARTICIPANT: Record<string, { label: string; type?: ResponseType; max?: nu
   emergencyPhone: { label: 'Emergency phone', type: 'phone', personal: true },
 }
 
-const HOUSING = [
+/** What is asked of somebody who needs a room. */
+export const HOUSING_PROPERTIES = [
   'hotelId',
   'roomTypeCode',
   'checkIn',
@@ -134,7 +135,7 @@ const TOKENS: Record<string, readonly string[]> = {
   speaker: ['firstName', 'lastName', 'fullName', 'sessionTitle'],
   group: ['name', 'code', 'inviter'],
   invite: ['code', 'expiresAt', 'inviter'],
-  housing: [...HOUSING, 'hotelName', 'ackNumber', 'hotelConfirmationNumber'],
+  housing: [...HOUSING_PROPERTIES, 'hotelName', 'ackNumber', 'hotelConfirmationNumber'],
   sender: ['name', 'email'],
   product: ['name', 'price', 'deadline'],
   session: ['title', 'startsAt', 'room'],
@@ -160,7 +161,8 @@ export function bindingTypes(config: Catalog): (binding: string) => ResponseType
     if (entity === 'participant') return name === 'tags' ? 'list' : (PARTICIPANT[name]?.type ?? (PARTICIPANT[name] ? 'text' : null))
     if (entity === 'product') return products.has(name) ? 'number' : null
     if (entity === 'policy') return policies.has(name) ? 'boolean' : null
-    if (entity === 'housing') return HOUSING.includes(name) ? (name === 'waitlist' || name === 'smoking' ? 'boolean' : 'text') : null
+    if (entity === 'housing')
+      return HOUSING_PROPERTIES.includes(name) ? (name === 'waitlist' || name === 'smoking' ? 'boolean' : 'text') : null
     if (entity === 'guest') return /^\d+$/.test(name) && rest !== undefined && PARTICIPANT[rest] ? 'text' : null
     if (entity === 'session') return name !== '' ? 'boolean' : null
     return binding === '@discount.code' || binding === '@flow.slug' ? 'text' : null

@@ -1,25 +1,13 @@
 import { type FieldError, invalidArguments } from '../../kernel/errors.ts'
 import type { Issue } from './issues.ts'
-import {
-  childNames,
-  follow,
-  indexIn,
-  isRecord,
-  locate,
-  noSuch,
-  parsePointer,
-  type Place,
-  pointerOf,
-  rootOf,
-  segmentOf,
-  step,
-} from './pointers.ts'
+import { childNames, follow, indexIn, isRecord, locate, noSuch, parsePointer, type Place, pointerOf, rootOf, step } from './pointers.ts'
 import { redirectReferences } from './references.ts'
 import { cleanHtml } from './rich-text.ts'
 import type { ConfigDocument } from './schema/event-config.ts'
 import { type ConfigNode, childNode, type ListNode, nodeFor } from './schema/nodes.ts'
 import { withoutDefaults } from './stored.ts'
 import { checkPart } from './structure.ts'
+import { mapValues } from './walk.ts'
 
 export const OPERATIONS = ['set', 'insert', 'remove', 'move', 'rename'] as const
 
@@ -297,33 +285,21 @@ function storable(applied: Applied, node: ConfigNode, path: string, value: unkno
 }
 
 /** The same without anything in rich texts that acts, loads or imitates the page; what was taken out is warned of. */
-export function withCleanHtml(applied: Pick<Applied, 'warnings'>, bare: ConfigNode, path: string, value: unknown): unknown {
-  const node = nodeFor(bare, value)
-  if (node.kind === 'value') {
-    if (!node.word.html || typeof value !== 'string') return value
-    const { html, stripped } = cleanHtml(value)
+/** Every rich text in it without what is not allowed there; what was taken out is told as a warning. */
+export const withCleanHtml = (applied: Pick<Applied, 'warnings'>, node: ConfigNode, path: string, value: unknown): unknown =>
+  mapValues(node, value, path, ({ word }, text, at) => {
+    if (!word.html || typeof text !== 'string') return text
+    const { html, stripped } = cleanHtml(text)
     if (stripped) {
       applied.warnings.push({
         level: 'warning',
         code: 'htmlStripped',
-        path,
+        path: at,
         message: 'held tags or attributes that are not allowed; they were taken out',
       })
     }
     return html
-  }
-  if (node.kind === 'object' && isRecord(value)) {
-    const parts = Object.entries(value).map(([name, part]) => {
-      const field = node.fields.get(name)
-      return [name, field ? withCleanHtml(applied, field, path + pointerOf([name]), part) : part]
-    })
-    return Object.fromEntries(parts)
-  }
-  if (node.kind === 'list' && Array.isArray(value)) {
-    return value.map((item, index) => withCleanHtml(applied, node.item, path + pointerOf([segmentOf(item, index, node.key)]), item))
-  }
-  return value
-}
+  })
 
 /** The document with another value at a place; undefined takes it out. Only what lies on the way is copied. */
 export function put(document: ConfigDocument, segments: readonly string[], value: unknown): ConfigDocument {

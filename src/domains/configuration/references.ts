@@ -3,6 +3,7 @@ import { isRecord, parsePointer, pointerOf, segmentOf } from './pointers.ts'
 import { type ConfigNode, nodeFor, ROOT } from './schema/nodes.ts'
 import type { ConfigDocument } from './schema/event-config.ts'
 import type { RefTarget } from './schema/words.ts'
+import { holds } from './walk.ts'
 
 /** One place that names another: by code, binding, condition, token or translation. */
 export interface Reference {
@@ -54,23 +55,9 @@ export function referencesIn(document: ConfigDocument, { translations = true } =
   return found
 }
 
-const speaking = new WeakMap<ConfigNode, boolean>()
-
-/** Whether anything at or below a place can name something, so that the rest need not be walked. */
-function mayRefer(node: ConfigNode): boolean {
-  const known = speaking.get(node)
-  if (known !== undefined) return known
-  const { ref, binding, condition, leadField, translatable } = node.word
-  const own = Boolean(ref || binding || condition || leadField || translatable)
-  const below =
-    node.kind === 'object'
-      ? [...node.fields.values()].some(mayRefer)
-      : node.kind === 'union'
-        ? [...node.options.values()].some(mayRefer)
-        : node.kind === 'list' && mayRefer(node.item)
-  speaking.set(node, own || below)
-  return own || below
-}
+/** What can name something. */
+const speaks = ({ word: { ref, binding, condition, leadField, translatable } }: ConfigNode) =>
+  Boolean(ref || binding || condition || leadField || translatable)
 
 /** Walks every reference; where `redirect` answers a pointer, the reference is rewritten to it. Unchanged parts are shared with the original. */
 export function redirectReferences(
@@ -156,7 +143,7 @@ export function redirectReferences(
   const visit = (bare: ConfigNode, value: unknown, path: string, outer: Scope): unknown => {
     const node = nodeFor(bare, value)
     if (path === '/translations') return translated ? translations(path, value) : value
-    if (!mayRefer(node)) return value
+    if (!holds(node, speaks)) return value
     if (node.word.condition) return value === null || value === undefined ? value : tree(path, value as Condition)
     if (node.kind === 'value') {
       if (typeof value !== 'string') return value

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
-import { isRecord, pointerOf, segmentOf } from './pointers.ts'
-import { type ConfigNode, nodeFor, ROOT } from './schema/nodes.ts'
+import { isRecord } from './pointers.ts'
+import type { ConfigNode } from './schema/nodes.ts'
 import type { ConfigDocument, EventConfig } from './schema/event-config.ts'
+import { eachValue, holds } from './walk.ts'
 
 /** A text of the document that people read, and that can be given in other languages. */
 export interface Text {
@@ -15,22 +16,18 @@ const LETTER = /\p{L}/u
 /** Every translatable text in document order; not those of retired items, nor those without a letter. */
 export function textsOf(document: ConfigDocument): Text[] {
   const found: Text[] = []
-  const visit = (bare: ConfigNode, value: unknown, path: string): void => {
-    const node = nodeFor(bare, value)
-    if (node.kind === 'value') {
-      if (node.word.translatable && typeof value === 'string' && LETTER.test(value)) {
+  eachValue(
+    document,
+    (node, value, path) => {
+      if (typeof value === 'string' && node.word.translatable && LETTER.test(value))
         found.push({ path, text: value, html: node.word.html ?? false })
-      }
-    } else if (node.kind === 'object' && isRecord(value)) {
-      if (value.retired === true) return
-      for (const [name, field] of node.fields) if (Object.hasOwn(value, name)) visit(field, value[name], path + pointerOf([name]))
-    } else if (node.kind === 'list' && Array.isArray(value)) {
-      value.forEach((item, index) => visit(node.item, item, path + pointerOf([segmentOf(item, index, node.key)])))
-    }
-  }
-  visit(ROOT, document, '')
+    },
+    (node, value) => holds(node, isTranslatable) && !(isRecord(value) && value.retired === true),
+  )
   return found
 }
+
+const isTranslatable = ({ word }: ConfigNode) => word.translatable ?? false
 
 /** What a translation was made from: the first 16 hexadecimal digits of the SHA-256 of the text in NFC. */
 export const sourceHashOf = (text: string) => createHash('sha256').update(text.normalize('NFC')).digest('hex').slice(0, 16)

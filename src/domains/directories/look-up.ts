@@ -3,6 +3,7 @@ import { notFound } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import { enqueueJob } from '../../kernel/jobs.ts'
 import type { JobQueue } from '../../kernel/ports.ts'
+import { UNVERIFIED_TAG } from '../configuration/flow/collects.ts'
 import { ask, type Asking, refuseUnaskable } from './asking.ts'
 import { claimTry, noteFailure, noteSuccess } from './circuit.ts'
 import type { ConnectionRow } from './connections.ts'
@@ -12,9 +13,6 @@ import type { DirectoryBinding, DirectoryInputs, DirectoryOutcome } from './engi
 import { keepAnswer, keyOf, type Looked, logFailure, readCached } from './lookups.ts'
 import { retryLookup } from './retry.ts'
 import type { ConnectionStatus, OnFailure } from './tables.ts'
-
-/** The tag of a person whom the directory could not be asked about. */
-const UNVERIFIED = 'directory-unverified'
 
 export type LookUpContext = Asking & { actor: Actor; queue: JobQueue }
 
@@ -67,7 +65,7 @@ async function mayAsk(ctx: Asking, { id, status }: ConnectionRow): Promise<boole
 
 async function follow(ctx: LookUpContext, connection: ConnectionRow, looked: Looked, inputs: DirectoryInputs): Promise<LookedUp> {
   const { on_failure: followed } = connection
-  const tags = followed === 'allow' ? [UNVERIFIED] : []
+  const tags = followed === 'allow' ? [UNVERIFIED_TAG] : []
   const told = { ...looked, tags }
   if (followed === 'queue') {
     // What is to be asked again and the job that asks exist together or not at all.

@@ -36,7 +36,7 @@ export default eventTool({
   name: 'review_flow',
   title: 'Review registration flows',
   description:
-    'Review (proofread) registration flows by 36 checks: questions, conditions, unreachable pages, prices, payment, policies, mails, languages. Not for references and records (use validate_schema) or for trying a flow out (use rehearse_flow). Changes nothing. Returns findings with edits for config_set, and figures per flow.',
+    'Review (proofread) registration flows by 36 checks: questions, conditions, unreachable pages, prices, payment, policies, mails, languages. Use before publish_event. Not for references and records (use validate_schema). Changes nothing. Returns findings with edits for config_set, and figures per flow.',
   effect: 'read',
   permission: 'events.read',
   input: {

@@ -1,4 +1,5 @@
 import { visibleFor } from '../../../kernel/conditions.ts'
+import { HOUSING_PROPERTIES } from '../data-fields.ts'
 import type { EventConfig, Flow, FlowPage, Product } from '../schema/event-config.ts'
 import { ADDRESS_PARTS, type Widget, type WidgetOf } from '../schema/widgets.ts'
 
@@ -51,7 +52,7 @@ export function collectedBy(config: EventConfig, widget: Widget): Collected[] {
     case 'guests':
       return [{ binding: '@guest.', required: false }]
     case 'housing':
-      return HOUSING_PARTS.map((part) => ({ binding: `@housing.${part}`, required: widget.required && HOUSING_NEEDED.has(part) }))
+      return HOUSING_PROPERTIES.map((part) => ({ binding: `@housing.${part}`, required: widget.required && HOUSING_NEEDED.has(part) }))
     case 'group':
       return groupAnswers(widget)
     case 'companyProfile':
@@ -66,19 +67,6 @@ export function collectedBy(config: EventConfig, widget: Widget): Collected[] {
   }
 }
 
-const HOUSING_PARTS = [
-  'hotelId',
-  'roomTypeCode',
-  'checkIn',
-  'checkOut',
-  'occupants',
-  'shareWith',
-  'bedType',
-  'smoking',
-  'requests',
-  'loyaltyNumber',
-  'waitlist',
-] as const
 const HOUSING_NEEDED: ReadonlySet<string> = new Set(['hotelId', 'roomTypeCode', 'checkIn', 'checkOut'])
 
 /** A group that is made needs a name, one that is joined its code; where both are possible the walk wants one of them. */

@@ -1,48 +1,28 @@
 import { digitsOf, parseDecimal } from '../../../kernel/money.ts'
 import type { Issue } from '../issues.ts'
-import { isRecord, pointerOf, segmentOf } from '../pointers.ts'
+import { pointerOf } from '../pointers.ts'
 import type { EventFacts } from '../read.ts'
-import { type ConfigNode, nodeFor, ROOT } from '../schema/nodes.ts'
+import type { ConfigNode } from '../schema/nodes.ts'
 import type { ConfigDocument, EventConfig, Flow } from '../schema/event-config.ts'
 import { TERMINAL_TYPES, type WidgetType } from '../schema/widgets.ts'
-
-const paying = new WeakMap<ConfigNode, boolean>()
-
-/** Whether there are amounts at or below a place. */
-function holdsAmounts(node: ConfigNode): boolean {
-  const known = paying.get(node)
-  if (known !== undefined) return known
-  const found =
-    node.kind === 'value'
-      ? (node.word.amount ?? false)
-      : node.kind === 'object'
-        ? [...node.fields.values()].some(holdsAmounts)
-        : node.kind === 'union'
-          ? [...node.options.values()].some(holdsAmounts)
-          : node.kind === 'list' && holdsAmounts(node.item)
-  paying.set(node, found)
-  return found
-}
+import { eachValue, holds } from '../walk.ts'
 
 /** Amounts with more decimals than the event's currency has. */
 export function amountIssues(document: ConfigDocument, { currency }: Pick<EventFacts, 'currency'>): Issue[] {
   const digits = digitsOf(currency)
   const issues: Issue[] = []
-  const visit = (bare: ConfigNode, value: unknown, path: string): void => {
-    const node = nodeFor(bare, value)
-    if (!holdsAmounts(node)) return
-    if (node.kind === 'value') {
+  eachValue(
+    document,
+    (_node, value, path) => {
       if (typeof value !== 'string' || (parseDecimal(value)?.digits ?? 0) <= digits) return
       issues.push({ level: 'structure', code: 'decimals', path, value, message: `has more decimals than ${currency} has (${digits})` })
-    } else if (node.kind === 'object' && isRecord(value)) {
-      for (const [name, field] of node.fields) if (Object.hasOwn(value, name)) visit(field, value[name], path + pointerOf([name]))
-    } else if (node.kind === 'list' && Array.isArray(value)) {
-      value.forEach((item, index) => visit(node.item, item, path + pointerOf([segmentOf(item, index, node.key)])))
-    }
-  }
-  visit(ROOT, document, '')
+    },
+    (node) => holds(node, isAmount),
+  )
   return issues
 }
+
+const isAmount = ({ word }: ConfigNode) => word.amount ?? false
 
 const issue = (path: string, code: string, message: string, more: Partial<Issue> = {}): Issue => ({
   level: 'reference',

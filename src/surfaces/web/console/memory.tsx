@@ -4,6 +4,7 @@ import { listEvents } from '../../../domains/tenancy/events.ts'
 import { Button, ErrorSummary, Form, LinkButton } from '../components/forms.tsx'
 import { Heading } from '../components/layout.tsx'
 import { Badge, Card, Empty, Facts, Notice, Pagination, Table, Time } from '../components/parts.tsx'
+import { SearchBar } from '../components/search-bar.tsx'
 import { attempt, type Refused } from '../fields.ts'
 import { csrfFor, type FormValues, type Web, type WebContext } from '../web.ts'
 import { atClient, type AtClient, changingAt, type Demands } from './at-client.ts'
@@ -54,11 +55,7 @@ const Search = ({
   place?: string | undefined
   events: Listed
 }) => (
-  <form method="get" action={`${at.base}/memory`} class="search card-pad" role="search">
-    <label class="hidden" for="search">
-      Search memories
-    </label>
-    <input id="search" name="search" type="search" value={search} placeholder="Search by words or tags" />
+  <SearchBar action={`${at.base}/memory`} label="Search memories" placeholder="Search by words or tags" search={search}>
     <label class="hidden" for="place">
       About
     </label>
@@ -73,10 +70,7 @@ const Search = ({
         </option>
       ))}
     </select>
-    <button type="submit" class="button">
-      Search
-    </button>
-  </form>
+  </SearchBar>
 )
 
 type Listed = Awaited<ReturnType<typeof eventsOf>>

@@ -445,6 +445,17 @@ describe('reset_to_version', () => {
     expect(rows[1]!.sha256).not.toBe(rows[0]!.sha256)
   })
 
+  it('to the live one discards the draft', async () => {
+    await set([contact])
+    await publish()
+    await set([tag('b')])
+    const draftChanged = async () => (await olga.call('list_events', { clientCode: event.clientCode })).events[0].draftChanged
+    expect(await draftChanged()).toBe(true)
+    await reset({ version: 1 })
+    expect(await draftChanged()).toBe(false)
+    expect((await publish()).published).toBe(false)
+  })
+
   it('brings one part back and leaves the rest', async () => {
     await set([contact, tag('a')])
     await publish()

@@ -1,0 +1,65 @@
+import { isRecord, pointerOf, segmentOf } from './pointers.ts'
+import { type ConfigNode, nodeFor, ROOT, type ValueNode } from './schema/nodes.ts'
+import type { ConfigDocument } from './schema/event-config.ts'
+
+/** Visits every value that a document holds, in the order of the schema, translations aside. `enter` keeps out of whole parts. */
+export function eachValue(
+  document: ConfigDocument,
+  visit: (node: ValueNode, value: unknown, path: string) => void,
+  enter: (node: ConfigNode, value: unknown) => boolean = () => true,
+): void {
+  const walk = (bare: ConfigNode, value: unknown, path: string): void => {
+    const node = nodeFor(bare, value)
+    if (!enter(node, value)) return
+    if (node.kind === 'value') visit(node, value, path)
+    else if (node.kind === 'object' && isRecord(value)) {
+      for (const [name, field] of node.fields) if (Object.hasOwn(value, name)) walk(field, value[name], path + pointerOf([name]))
+    } else if (node.kind === 'list' && Array.isArray(value)) {
+      value.forEach((item, index) => walk(node.item, item, path + pointerOf([segmentOf(item, index, node.key)])))
+    }
+  }
+  walk(ROOT, document, '')
+}
+
+/** A part of a document with its values replaced by what `map` makes of them. What the schema does not know stays as it is. */
+export function mapValues(
+  bare: ConfigNode,
+  value: unknown,
+  path: string,
+  map: (node: ValueNode, value: unknown, path: string) => unknown,
+): unknown {
+  const node = nodeFor(bare, value)
+  if (node.kind === 'value') return map(node, value, path)
+  if (node.kind === 'object' && isRecord(value)) {
+    const parts = Object.entries(value).map(([name, part]) => {
+      const field = node.fields.get(name)
+      return [name, field ? mapValues(field, part, path + pointerOf([name]), map) : part]
+    })
+    return Object.fromEntries(parts)
+  }
+  if (node.kind === 'list' && Array.isArray(value)) {
+    return value.map((item, index) => mapValues(node.item, item, path + pointerOf([segmentOf(item, index, node.key)]), map))
+  }
+  return value
+}
+
+const known = new WeakMap<(node: ConfigNode) => boolean, WeakMap<ConfigNode, boolean>>()
+
+/** Whether a place, or anything that may stand below it, is of a kind; worked out once for each place of the schema. */
+export function holds(node: ConfigNode, isOne: (node: ConfigNode) => boolean): boolean {
+  const kept = known.get(isOne) ?? new WeakMap<ConfigNode, boolean>()
+  known.set(isOne, kept)
+  const found = kept.get(node)
+  if (found !== undefined) return found
+  const below =
+    node.kind === 'object'
+      ? [...node.fields.values()]
+      : node.kind === 'union'
+        ? [...node.options.values()]
+        : node.kind === 'list'
+          ? [node.item]
+          : []
+  const result = isOne(node) || below.some((child) => holds(child, isOne))
+  kept.set(node, result)
+  return result
+}
