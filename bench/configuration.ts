@@ -3,9 +3,16 @@ import type { Result } from './report.ts'
 import type { Fleet } from './servers.ts'
 
 /** How long each may take on the largest document there can be, in milliseconds. */
-const LIMITS = { diff: 200, find: 200, publish: 2000 } as const
+const LIMITS = { diff: 200, find: 200, set: 300, explore: 300, review: 2000, publish: 2000 } as const
 type Work = keyof typeof LIMITS
-const NAMES: Record<Work, string> = { diff: 'diff of two versions', find: 'config_find', publish: 'publish_event' }
+const NAMES: Record<Work, string> = {
+  diff: 'diff of two versions',
+  find: 'config_find',
+  set: 'config_set',
+  explore: 'config_explore',
+  review: 'review_flow of all flows',
+  publish: 'publish_event',
+}
 
 /** Work on the largest configuration beside the time it may take, and for information beside the time to parse and validate it once. */
 export async function measureConfiguration(fleet: Fleet, server: string, rounds: Rounds): Promise<Result[]> {
@@ -13,7 +20,15 @@ export async function measureConfiguration(fleet: Fleet, server: string, rounds:
   const { bytes, changes } = await child.ask<{ bytes: number; changes: number }>('size')
   const window = (work: Work | 'parse') => (seconds: number) => child.ask<number>('time', { work, seconds })
   const values = await interleave(
-    { parse: window('parse'), diff: window('diff'), find: window('find'), publish: window('publish') },
+    {
+      parse: window('parse'),
+      diff: window('diff'),
+      find: window('find'),
+      set: window('set'),
+      explore: window('explore'),
+      review: window('review'),
+      publish: window('publish'),
+    },
     rounds,
   )
   await child.ask('end')

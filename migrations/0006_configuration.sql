@@ -3,6 +3,8 @@ create table config_drafts (
   tenant_id integer not null,
   event_id text collate "C" not null,
   document jsonb not null,
+  -- Of the canonical document. Whoever knows it knows the document.
+  sha256 text collate "C" not null check (sha256 ~ '^[0-9a-f]{64}$'),
   draft_revision integer not null default 1 check (draft_revision > 0),
   based_on_version integer,
   -- Set by a reset and taken along by the next publish.
@@ -13,6 +15,8 @@ create table config_drafts (
   primary key (tenant_id, event_id),
   foreign key (tenant_id, event_id) references events on delete cascade
 );
+-- Written as a whole with every edit: packing up to 2 MB would cost more than the space is worth.
+alter table config_drafts alter column document set storage external;
 
 -- What was published, for good.
 create table config_versions (

@@ -1,6 +1,7 @@
 import { diffDocuments } from '../../src/domains/configuration/diff/diff.ts'
 import { findInDocument } from '../../src/domains/configuration/find.ts'
 import { EventConfig } from '../../src/domains/configuration/schema/event-config.ts'
+import { digestOf } from '../../src/kernel/canonical.ts'
 import { newWorld, type OrganizerHandle } from '../../test/support/world.ts'
 import { answer } from '../child.ts'
 import { largeDocument, LOCALES, nextVersionOf } from '../support/large-document.ts'
@@ -34,6 +35,13 @@ const WORKS: Record<string, Work> = {
       return hits.slice(0, 25).map(toMatch)
     },
   },
+  set: { prepare: () => openedDesk(), run: (at: Desk) => edit(at) },
+  // After an edit, so that nothing of the draft was kept.
+  explore: {
+    prepare: () => edited(),
+    run: ({ olga, eventCode }: Desk) => olga.call('config_explore', { eventCode, path: '/flows', depth: 2 }),
+  },
+  review: { prepare: () => edited(), run: ({ olga, eventCode }: Desk) => olga.call('review_flow', { eventCode }) },
   publish: { prepare: () => edited(), run: ({ olga, eventCode }: Desk) => olga.call('publish_event', { eventCode }) },
 }
 
@@ -48,19 +56,30 @@ let edits = 0
 
 /** An event whose draft is as large as can be, with one more edit to publish. */
 async function edited(): Promise<Desk> {
-  desk ??= openDesk()
-  const { olga, eventCode } = await desk
-  const operations = [{ op: 'set', path: '/details/summary', valueJson: JSON.stringify(`Edit ${++edits}`) }]
-  await olga.call('config_set', { eventCode, operations })
-  return desk
+  const at = await openedDesk()
+  await edit(at)
+  return at
 }
+
+const openedDesk = () => (desk ??= openDesk())
+
+const edit = ({ olga, eventCode }: Desk) =>
+  olga.call('config_set', {
+    eventCode,
+    operations: [{ op: 'set', path: '/details/summary', valueJson: JSON.stringify(`Edit ${++edits}`) }],
+  })
 
 async function openDesk(): Promise<Desk> {
   const world = await newWorld()
   const { tenantId, eventId, eventCode, ...place } = await world.event({ status: 'draft' })
   const { pool } = world.database
   await pool.query(`update events set locales = $3 where tenant_id = $1 and id = $2`, [tenantId, eventId, ['en', ...LOCALES]])
-  await pool.query(`insert into config_drafts (tenant_id, event_id, document) values ($1, $2, $3)`, [tenantId, eventId, texts.first])
+  await pool.query(`insert into config_drafts (tenant_id, event_id, document, sha256) values ($1, $2, $3, $4)`, [
+    tenantId,
+    eventId,
+    texts.first,
+    digestOf(document).toString('hex'),
+  ])
   const olga = await world.organizer({ at: { tenantId, ...place } })
   await olga.call('publish_event', { eventCode })
   return { olga, eventCode, end: () => world.end() }

@@ -1,3 +1,4 @@
+import { digestOf } from '../../src/kernel/canonical.ts'
 import type { ConfigDocument } from '../../src/domains/configuration/schema/event-config.ts'
 import { sourceHashOf } from '../../src/domains/configuration/texts.ts'
 import type { EventPlace, World } from './world.ts'
@@ -85,8 +86,8 @@ export const CONGRESS: ConfigDocument = {
 /** Makes this the draft of the event, at its next revision, without asking whether it may. */
 export async function putDraft(world: World, { tenantId, eventId }: EventPlace, document: ConfigDocument): Promise<void> {
   await world.database.pool.query(
-    `insert into config_drafts (tenant_id, event_id, document, draft_revision) values ($1, $2, $3, 2)
-     on conflict (tenant_id, event_id) do update set document = excluded.document, draft_revision = config_drafts.draft_revision + 1`,
-    [tenantId, eventId, JSON.stringify(document)],
+    `insert into config_drafts as d (tenant_id, event_id, document, sha256, draft_revision) values ($1, $2, $3, $4, 2)
+     on conflict (tenant_id, event_id) do update set document = excluded.document, sha256 = excluded.sha256, draft_revision = d.draft_revision + 1`,
+    [tenantId, eventId, JSON.stringify(document), digestOf(document).toString('hex')],
   )
 }

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { dataFieldsOf } from '../../src/domains/configuration/data-fields.ts'
 import { lookUp, type LookedUp } from '../../src/domains/directories/look-up.ts'
 import type { DirectoryInputs } from '../../src/domains/directories/engine/spec.ts'
+import { digestOf } from '../../src/kernel/canonical.ts'
 import { newId } from '../../src/kernel/ids.ts'
 import { type Internet, type Received, sendJson, startInternet } from './internet.ts'
 import { type EventPlace, newWorld, type OrganizerHandle, type World } from './world.ts'
@@ -100,17 +101,18 @@ export async function directoryStage(): Promise<DirectoryStage> {
     },
     async configure(document, publish = false) {
       const text = JSON.stringify({ details: { name: 'Annual', startsOn: '2027-05-11', endsOn: '2027-05-11' }, ...document })
+      const sha256 = digestOf(JSON.parse(text)).toString('hex')
       const at = [event.tenantId, event.eventId]
       await world.database.pool.query(
-        `insert into config_drafts as d (tenant_id, event_id, document) values ($1, $2, $3)
-         on conflict (tenant_id, event_id) do update set document = excluded.document, draft_revision = d.draft_revision + 1`,
-        [...at, text],
+        `insert into config_drafts as d (tenant_id, event_id, document, sha256) values ($1, $2, $3, $4)
+         on conflict (tenant_id, event_id) do update set document = excluded.document, sha256 = excluded.sha256, draft_revision = d.draft_revision + 1`,
+        [...at, text, sha256],
       )
       if (!publish) return
       await world.database.pool.query(
         `insert into config_versions (tenant_id, event_id, number, id, document, sha256, published_by_name, app_name, counts)
-         select $1, $2, coalesce(published_version, 0) + 1, $3, $4, repeat('0', 64), 'Olga', 'test', '{}' from events where tenant_id = $1 and id = $2`,
-        [...at, newId(), text],
+         select $1, $2, coalesce(published_version, 0) + 1, $3, $4, $5, 'Olga', 'test', '{}' from events where tenant_id = $1 and id = $2`,
+        [...at, newId(), text, sha256],
       )
       await world.database.pool.query(
         'update events set published_version = coalesce(published_version, 0) + 1 where tenant_id = $1 and id = $2',

@@ -51,7 +51,10 @@ async function withCandidate(
   const document = standing(saved.document, path, value)
   const result = checkDocument(document)
   if (!result.ok) return { issues: sortIssues(result.issues), document }
-  return { issues: await publishIssues(ctx, { ...saved, document: storedDocument(document), config: result.value }), document }
+  return {
+    issues: await publishIssues(ctx, { ...saved, document: storedDocument(document), config: result.value, sha256: null }),
+    document,
+  }
 }
 
 /** The document as if the value were set at the place, or inserted where a keyed list has no such item yet. */

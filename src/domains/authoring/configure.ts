@@ -1,4 +1,3 @@
-import { digestOf } from '../../kernel/canonical.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import { isSame } from '../configuration/diff/diff.ts'
@@ -115,5 +114,5 @@ function valueAt(document: ConfigDocument, path: string): unknown {
 
 async function needsPublish(ctx: EventContext, { after }: Edited): Promise<boolean> {
   const live = await liveOf(ctx, after)
-  return !live || !digestOf(live.document).equals(digestOf(after.document))
+  return live?.sha256 !== after.sha256
 }

@@ -6,7 +6,7 @@ import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import { checkRevision } from '../../kernel/revisions.ts'
 import { type Change, diffDocuments } from '../configuration/diff/diff.ts'
 import type { Issue } from '../configuration/issues.ts'
-import { type Configuration, lockDraft } from '../configuration/read.ts'
+import { type Configuration, expectDraft, lockDraft } from '../configuration/read.ts'
 import type { ConfigDocument, EventConfig } from '../configuration/schema/event-config.ts'
 import { storedDocument } from '../configuration/stored.ts'
 import { checkDocument } from '../configuration/structure.ts'
@@ -52,9 +52,12 @@ export async function editDraft(
     const issues = await allIssues(ctx, before)
     return { before, after: before, changes, draftRevision: before.facts.draftRevision, issues, introduced: [], resolved: [] }
   }
-  const config = checked(document, before)
-  const after: Configuration = { ...before, document, config, facts: { ...before.facts, draftRevision: before.facts.draftRevision + 1 } }
-  await save(ctx, edit, after, changes)
+  const text = JSON.stringify(document)
+  const config = checked(document, text, before)
+  const sha256 = digestOf(document).toString('hex')
+  const after = { ...before, document, config, sha256, facts: { ...before.facts, draftRevision: before.facts.draftRevision + 1 } }
+  expectDraft(ctx.event.id, sha256, after, text.length)
+  await save(ctx, edit, { ...after, text }, changes)
   noteChanges(ctx, changes)
   const [was, is] = [await allIssues(ctx, before), await allIssues(ctx, after)]
   return {
@@ -72,8 +75,8 @@ export function refuseArchived({ facts }: Configuration): void {
   if (facts.status === 'archived') throw preconditionFailed(`${facts.name} is archived and cannot be changed any more`)
 }
 
-function checked(document: ConfigDocument, { facts }: Configuration): EventConfig {
-  const result = checkDocument(document)
+function checked(document: ConfigDocument, text: string, { facts }: Configuration): EventConfig {
+  const result = checkDocument(document, text)
   const issues = result.ok ? amountIssues(document, facts) : result.issues
   if (issues.length > 0) throw invalidArguments(issues.slice(0, 50).map(({ path, message }) => ({ path: path || '/', message })))
   return (result as { value: EventConfig }).value
@@ -86,9 +89,15 @@ function without(issues: readonly Issue[], others: readonly Issue[]): Issue[] {
   return issues.filter((issue) => !known.has(keyOf(issue)))
 }
 
-async function save(ctx: EventContext, edit: Edit, { document, facts, config }: Configuration, changes: readonly Change[]): Promise<void> {
+async function save(
+  ctx: EventContext,
+  edit: Edit,
+  { text, facts, config, sha256 }: Configuration & { sha256: string; text: string },
+  changes: readonly Change[],
+): Promise<void> {
   const row = {
-    document: JSON.stringify(document),
+    document: text,
+    sha256,
     draft_revision: facts.draftRevision,
     updated_by: ctx.actor.id,
     updated_by_name: ctx.actor.name,
@@ -98,7 +107,16 @@ async function save(ctx: EventContext, edit: Edit, { document, facts, config }: 
     .insertInto('config_drafts')
     .values({ ...row, tenant_id: ctx.tenantId, event_id: ctx.event.id, based_on_version: facts.basedOnVersion })
     .onConflict((conflict) =>
-      conflict.columns(['tenant_id', 'event_id']).doUpdateSet((eb) => ({ ...row, updated_at: eb.fn<Date>('lanyard_now') })),
+      conflict.columns(['tenant_id', 'event_id']).doUpdateSet((eb) => ({
+        // The document is large: it is sent once.
+        document: eb.ref('excluded.document'),
+        sha256: eb.ref('excluded.sha256'),
+        draft_revision: eb.ref('excluded.draft_revision'),
+        updated_by: eb.ref('excluded.updated_by'),
+        updated_by_name: eb.ref('excluded.updated_by_name'),
+        restored_from: eb.ref('excluded.restored_from'),
+        updated_at: eb.fn<Date>('lanyard_now'),
+      })),
     )
     .execute()
   await ctx.db
@@ -120,7 +138,7 @@ async function save(ctx: EventContext, edit: Edit, { document, facts, config }: 
     .updateTable('events')
     .set({
       draft_changed: sql<boolean>`not exists (select from config_versions v where v.tenant_id = events.tenant_id and v.event_id = events.id
-        and v.number = events.published_version and v.sha256 = ${digestOf(document).toString('hex')})`,
+        and v.number = events.published_version and v.sha256 = ${sha256})`,
       ...(facts.publishedVersion === null ? shownOf(config) : {}),
     })
     .where('tenant_id', '=', ctx.tenantId)

@@ -26,10 +26,10 @@ export async function publishEvent(ctx: EventContext, { note, ifRevision, accept
   checkRevision({ kind: 'The draft of', name: ctx.event.code, revision: draft.facts.draftRevision }, ifRevision)
   const live = await liveOf(ctx, draft)
   const document = withoutOrphanedTranslations(draft)
-  const sha256 = digestOf(document).toString('hex')
+  const sha256 = (document === draft.document && draft.sha256) || digestOf(document).toString('hex')
   const previousVersion = draft.facts.publishedVersion
   const url = `${ctx.baseUrl}/${ctx.tenantCode}/${ctx.client.code}/${ctx.event.code}/`
-  if (live && digestOf(live.document).toString('hex') === sha256) {
+  if (live?.sha256 === sha256) {
     return {
       published: false,
       version: live.version!,
@@ -50,7 +50,7 @@ export async function publishEvent(ctx: EventContext, { note, ifRevision, accept
     .where('tenant_id', '=', ctx.tenantId)
     .where('id', '=', ctx.event.id)
     .execute()
-  await rebase(ctx, draft, document, version)
+  await rebase(ctx, draft, { document, sha256, version })
   recordChange(ctx, {
     kind: 'event',
     id: ctx.event.id,
@@ -74,13 +74,12 @@ function refuseIssues(issues: readonly Issue[], acceptWarnings: boolean): void {
 
 /** A translation whose text is gone is of no use to a version; in the draft it waited in case the text came back. */
 function withoutOrphanedTranslations({ document }: Configuration): ConfigDocument {
-  if (!document.translations) return document
-  const units = new Set(textsOf(document).map(({ path }) => path))
+  const units = new Set(document.translations ? textsOf(document).map(({ path }) => path) : [])
+  const isOrphaned = (path: string) => !units.has(path)
+  const texts = Object.entries(document.translations ?? {})
+  if (!texts.some(([, entries]) => Object.keys(entries).some(isOrphaned))) return document
   const translations = Object.fromEntries(
-    Object.entries(document.translations).map(([locale, texts]) => [
-      locale,
-      Object.fromEntries(Object.entries(texts).filter(([path]) => units.has(path))),
-    ]),
+    texts.map(([locale, entries]) => [locale, Object.fromEntries(Object.entries(entries).filter(([path]) => !isOrphaned(path)))]),
   )
   return storedDocument({ ...document, translations })
 }
@@ -118,19 +117,18 @@ async function insertVersion(
   return number
 }
 
-/** The draft goes on from the version that it became. */
+/** The draft goes on from the version that it became, without the translations that it lost. */
 async function rebase(
   ctx: EventContext,
   { facts, document: edited }: Configuration,
-  document: ConfigDocument,
-  version: number,
+  { document, sha256, version }: { document: ConfigDocument; sha256: string; version: number },
 ): Promise<void> {
-  const revision = document === edited ? facts.draftRevision : facts.draftRevision + 1
-  const row = { document: JSON.stringify(document), draft_revision: revision, based_on_version: version, restored_from: null }
+  const lost = document === edited ? {} : { document: JSON.stringify(document), sha256, draft_revision: facts.draftRevision + 1 }
   await ctx.db
-    .insertInto('config_drafts')
-    .values({ ...row, tenant_id: ctx.tenantId, event_id: ctx.event.id, updated_by: ctx.actor.id, updated_by_name: ctx.actor.name })
-    .onConflict((conflict) => conflict.columns(['tenant_id', 'event_id']).doUpdateSet(row))
+    .updateTable('config_drafts')
+    .set({ ...lost, based_on_version: version, restored_from: null })
+    .where('tenant_id', '=', ctx.tenantId)
+    .where('event_id', '=', ctx.event.id)
     .execute()
 }
 

@@ -4,8 +4,13 @@ import { childNode, type ConfigNode, nodeFor, ROOT } from './schema/nodes.ts'
 
 /** A pointer is a JSON Pointer in which items of keyed lists are named by their key: `/flows/attendee/pages/contact`. */
 
-export const pointerOf = (segments: readonly string[]) =>
-  segments.map((segment) => `/${segment.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+export function pointerOf(segments: readonly string[]): string {
+  let pointer = ''
+  for (const segment of segments) pointer += `/${SPECIAL.test(segment) ? segment.replaceAll('~', '~0').replaceAll('/', '~1') : segment}`
+  return pointer
+}
+
+const SPECIAL = /[~/]/
 
 export function parsePointer(text: string, argument = 'path'): string[] {
   if (text === '' || text === '/') return []

@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import type { EventContext } from '../../kernel/context.ts'
 import { invalidArguments, notFound } from '../../kernel/errors.ts'
-import { type ConfigDocument, EventConfig } from './schema/event-config.ts'
+import { type Compiled, compile, isKept, keep, recall } from './compiled.ts'
+import type { ConfigDocument, EventConfig } from './schema/event-config.ts'
 import type {} from './tables.ts'
 
 /** What the configuration is read beside: these live on the event, not in the document. */
@@ -29,6 +30,8 @@ export interface Configuration {
   document: ConfigDocument
   /** With every default filled in. */
   config: EventConfig
+  /** Of the document; null for one that is not stored anywhere. */
+  sha256: string | null
   /** Null for the draft. */
   version: number | null
   versionId: string | null
@@ -37,14 +40,18 @@ export interface Configuration {
 
 interface FactsRow extends Omit<EventFacts, 'locales'> {
   locales: string[]
+  /** Null for an event that was never edited. */
+  sha256: string | null
+  /** Null where the caller knows it. */
   document: ConfigDocument | null
+  bytes: number | null
 }
 
-const factsOf = (ctx: EventContext, known: number | null) => sql<FactsRow>`
+const factsOf = (ctx: EventContext, known: string | null) => sql<FactsRow>`
   select e.name, e.starts_on as "startsOn", e.ends_on as "endsOn", e.timezone, e.currency, e.locale, e.locales, e.test_mode as "testMode",
     e.status, e.published_version as "publishedVersion", coalesce(d.draft_revision, 1) as "draftRevision", d.based_on_version as "basedOnVersion",
     d.restored_from as "restoredFrom", coalesce(d.updated_at, e.created_at) as "updatedAt", d.updated_by_name as "updatedBy", lanyard_now() as now,
-    case when d.draft_revision = ${known}::int then null else d.document end as document
+    d.sha256, pg_column_size(d.document) as bytes, case when d.sha256 = ${known} then null else d.document end as document
   from events e left join config_drafts d on d.tenant_id = e.tenant_id and d.event_id = e.id
   where e.tenant_id = ${ctx.tenantId} and e.id = ${ctx.event.id}`
 
@@ -53,91 +60,60 @@ export const blankDocument = ({ name, startsOn, endsOn }: Pick<EventFacts, 'name
   details: { name, startsOn, endsOn },
 })
 
-interface Compiled {
-  document: ConfigDocument
-  config: EventConfig
+/** The hash last seen of each event's draft: when that document is at hand, the database need not send it. */
+const lastSeen = new Map<string, string>()
+const MAX_SEEN = 1000
+
+async function draftOf(ctx: EventContext): Promise<Configuration> {
+  const guess = lastSeen.get(ctx.event.id)
+  const { rows } = await factsOf(ctx, guess !== undefined && isKept(guess) ? guess : null).execute(ctx.db)
+  const { document, sha256, bytes, ...facts } = rows[0]!
+  const draft = { sha256, version: null, versionId: null, facts }
+  if (sha256 === null) return { ...compile(blankDocument(facts)), ...draft }
+  if (lastSeen.size > MAX_SEEN) lastSeen.clear()
+  lastSeen.set(ctx.event.id, sha256)
+  return { ...(recall(sha256) ?? keep(sha256, compile(document!), bytes!)), ...draft }
 }
 
-const MAX_KEPT = 32
-/** What never changes may be kept: a version by its id, a draft by its event and revision as committed. */
-const compiled = new Map<string, Compiled>()
-
-function keep(key: string, document: ConfigDocument): Compiled {
-  const made = { document, config: EventConfig.parse(document) }
-  compiled.set(key, made)
-  if (compiled.size > MAX_KEPT) compiled.delete(compiled.keys().next().value!)
-  return made
+/** After an edit the document is at hand; should the edit be undone, the next read finds that the draft is another. */
+export function expectDraft(eventId: string, sha256: string, compiled: Compiled, bytes: number): void {
+  keep(sha256, compiled, bytes)
+  lastSeen.set(eventId, sha256)
 }
 
-function recall(key: string): Compiled | null {
-  const found = compiled.get(key)
-  if (!found) return null
-  compiled.delete(key)
-  compiled.set(key, found)
-  return found
-}
-
-const draftKey = (ctx: EventContext, revision: number) => `${ctx.event.id}@${revision}`
-/** The newest revision that was read of each draft, so that a read brings the document only when it changed. */
-const newest = new Map<string, number>()
-
-function knownRevision(ctx: EventContext): number | null {
-  const guess = newest.get(ctx.event.id)
-  return guess !== undefined && compiled.has(draftKey(ctx, guess)) ? guess : null
-}
-
-/** The draft as last committed. Not for use inside a change, which locks what it edits. */
-export async function readDraft(ctx: EventContext): Promise<Configuration> {
-  const known = knownRevision(ctx)
-  const { rows } = await factsOf(ctx, known).execute(ctx.db)
-  const { document, ...facts } = rows[0]!
-  const key = draftKey(ctx, facts.draftRevision)
-  const found = facts.draftRevision === known && document === null ? recall(key) : null
-  if (found) return { ...found, version: null, versionId: null, facts }
-  // An event that was never edited keeps its facts on the event alone, which may change without a revision.
-  if (!document) return { ...compile(blankDocument(facts)), version: null, versionId: null, facts }
-  if (newest.size > 1000) newest.clear()
-  newest.set(ctx.event.id, facts.draftRevision)
-  return { ...keep(key, document), version: null, versionId: null, facts }
-}
-
-const compile = (document: ConfigDocument): Compiled => ({ document, config: EventConfig.parse(document) })
+/** The draft as last committed. */
+export const readDraft = draftOf
 
 /** The draft for an edit: the event's row is locked, so that two edits at once both survive, and publishing waits too. */
 export async function lockDraft(ctx: EventContext): Promise<Configuration> {
   // A statement of its own: whoever waits for the lock must read the draft after the wait, not as it was before.
   await sql`select from events where tenant_id = ${ctx.tenantId} and id = ${ctx.event.id} for no key update`.execute(ctx.db)
-  const known = knownRevision(ctx)
-  const { rows } = await factsOf(ctx, known).execute(ctx.db)
-  const { document, ...facts } = rows[0]!
-  const found = facts.draftRevision === known && document === null ? recall(draftKey(ctx, known)) : null
-  // Read inside a transaction that may still be undone, so it is not kept for others.
-  return { ...(found ?? compile(document ?? blankDocument(facts))), version: null, versionId: null, facts }
+  return draftOf(ctx)
 }
 
 /** A published version, by number. */
 export async function readVersion(ctx: EventContext, number: number, facts: EventFacts): Promise<Configuration> {
   const row = await ctx.db
     .selectFrom('config_versions')
-    .select(['id', 'number'])
+    .select(['id', 'sha256'])
     .where('tenant_id', '=', ctx.tenantId)
     .where('event_id', '=', ctx.event.id)
     .where('number', '=', number)
     .executeTakeFirst()
   if (!row) throw await unknownVersion(ctx, String(number))
-  const found = recall(row.id) ?? keep(row.id, await documentOf(ctx, number))
-  return { ...found, version: number, versionId: row.id, facts }
+  const found = recall(row.sha256) ?? keep(row.sha256, ...(await documentOf(ctx, number)))
+  return { ...found, sha256: row.sha256, version: number, versionId: row.id, facts }
 }
 
-async function documentOf(ctx: EventContext, number: number): Promise<ConfigDocument> {
-  const { document } = await ctx.db
+async function documentOf(ctx: EventContext, number: number): Promise<[Compiled, bytes: number]> {
+  const { document, bytes } = await ctx.db
     .selectFrom('config_versions')
-    .select('document')
+    .select(['document', sql<number>`octet_length(document::text)`.as('bytes')])
     .where('tenant_id', '=', ctx.tenantId)
     .where('event_id', '=', ctx.event.id)
     .where('number', '=', number)
     .executeTakeFirstOrThrow()
-  return document
+  return [compile(document), bytes]
 }
 
 async function unknownVersion(ctx: EventContext, wanted: string) {

@@ -3,24 +3,47 @@ import { isRecord } from './pointers.ts'
 import { type ConfigNode, nodeFor, ROOT } from './schema/nodes.ts'
 import type { ConfigDocument } from './schema/event-config.ts'
 
-/** The stored form of a value: without what reads the same when left out. Equal meaning has then one form, which can be hashed and compared. */
+/**
+ * The stored form of a value: without what reads the same when left out. Equal meaning has then one form, which can be hashed and compared.
+ * What is in that form already is given back itself, so that what an edit left alone can be told by its identity.
+ */
 export function withoutDefaults(node: ConfigNode, value: unknown): unknown {
   const own = nodeFor(node, value)
   if (own.kind === 'object' && isRecord(value)) {
-    const kept: [string, unknown][] = []
-    for (const [name, part] of Object.entries(value)) {
+    return filtered(value, (name, part) => {
       const field = own.fields.get(name)
       const stored = field ? withoutDefaults(field, part) : part
-      if (stored !== undefined && !(field && isDefault(field, stored))) kept.push([name, stored])
-    }
-    return Object.fromEntries(kept)
+      return field && isDefault(field, stored) ? undefined : stored
+    })
   }
-  if (own.kind === 'list' && Array.isArray(value)) return value.map((item) => withoutDefaults(own.item, item))
+  if (own.kind === 'list' && Array.isArray(value)) {
+    let same = true
+    const stored = value.map((item) => {
+      const next = withoutDefaults(own.item, item)
+      same &&= next === item
+      return next
+    })
+    return same ? value : stored
+  }
   if (own.kind === 'record' && isRecord(value)) {
-    const parts = Object.entries(value).map(([name, part]) => [name, withoutDefaults(own.value, part)] as const)
-    return Object.fromEntries(parts.filter(([, part]) => !(isRecord(part) && Object.keys(part).length === 0)))
+    return filtered(value, (_name, part) => {
+      const stored = withoutDefaults(own.value, part)
+      return isRecord(stored) && Object.keys(stored).length === 0 ? undefined : stored
+    })
   }
   return value
+}
+
+/** The parts that `keep` makes something of. */
+function filtered(value: Record<string, unknown>, keep: (name: string, part: unknown) => unknown): Record<string, unknown> {
+  let same = true
+  const kept: [string, unknown][] = []
+  for (const [name, part] of Object.entries(value)) {
+    const stored = keep(name, part)
+    same &&= stored === part
+    if (stored !== undefined) kept.push([name, stored])
+  }
+  return same ? value : Object.fromEntries(kept)
 }
 
 const storedDefaults = new WeakMap<ConfigNode, unknown>()

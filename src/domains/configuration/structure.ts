@@ -1,5 +1,4 @@
 import type { z } from 'zod'
-import { canonicalJson } from '../../kernel/canonical.ts'
 import { nearest } from '../../kernel/nearest.ts'
 import type { Issue } from './issues.ts'
 import { isRecord, pointerOf, type Place, rootOf, segmentOf } from './pointers.ts'
@@ -9,10 +8,10 @@ import { EventConfig, MAX_DOCUMENT_BYTES } from './schema/event-config.ts'
 export type Checked<T> = { ok: true; value: T } | { ok: false; issues: Issue[] }
 
 /** Whether a document has the shape that the schema says, with all that is wrong at once. */
-export function checkDocument(document: unknown): Checked<EventConfig> {
+export function checkDocument(document: unknown, text = JSON.stringify(document)): Checked<EventConfig> {
   const parsed = EventConfig.safeParse(document)
   if (!parsed.success) return { ok: false, issues: issuesOf(rootOf(document), parsed.error) }
-  const bytes = Buffer.byteLength(canonicalJson(document))
+  const bytes = Buffer.byteLength(text)
   if (bytes > MAX_DOCUMENT_BYTES) {
     return {
       ok: false,

@@ -5,6 +5,7 @@ interface ConfigDraftsTable {
   tenant_id: number
   event_id: string
   document: ColumnType<ConfigDocument, string, string>
+  sha256: string
   draft_revision: Generated<number>
   based_on_version: number | null
   restored_from: number | null

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { isRecord } from './pointers.ts'
 import type { ConfigNode } from './schema/nodes.ts'
 import type { ConfigDocument, EventConfig } from './schema/event-config.ts'
@@ -30,7 +30,18 @@ export function textsOf(document: ConfigDocument): Text[] {
 const isTranslatable = ({ word }: ConfigNode) => word.translatable ?? false
 
 /** What a translation was made from: the first 16 hexadecimal digits of the SHA-256 of the text in NFC. */
-export const sourceHashOf = (text: string) => createHash('sha256').update(text.normalize('NFC')).digest('hex').slice(0, 16)
+export function sourceHashOf(text: string): string {
+  const known = hashes.get(text)
+  if (known !== undefined) return known
+  if (hashes.size >= MAX_HASHES) hashes.clear()
+  const made = hash('sha256', text.normalize('NFC'), 'hex').slice(0, 16)
+  hashes.set(text, made)
+  return made
+}
+
+/** Between two edits nearly all texts are the same. */
+const hashes = new Map<string, string>()
+const MAX_HASHES = 20_000
 
 export interface TranslationState {
   locale: string
@@ -57,21 +68,24 @@ export function translationStates(
   const units = new Set(texts.map(({ path }) => path))
   return others.map((one) => {
     const entries = config.translations[one] ?? {}
-    const missing = texts.filter(({ path }) => !entries[path]).map(({ path }) => path)
-    const present = texts.filter(({ path }) => entries[path])
-    const stale = present.filter(({ path, hash }) => entries[path]!.sourceHash !== hash).map(({ path }) => path)
-    const fresh = present.filter(({ path, hash }) => entries[path]!.sourceHash === hash)
-    const machine = fresh.filter(({ path }) => entries[path]!.state === 'machine').length
-    const covered = texts.length === 0 ? 100 : Math.round((fresh.length / texts.length) * 1000) / 10
-    return {
+    const state: TranslationState = {
       locale: one,
       texts: texts.length,
-      missing,
-      stale,
-      machine,
-      reviewed: fresh.length - machine,
-      orphaned: Object.keys(entries).filter((path) => !units.has(path)),
-      coveragePercent: covered,
+      missing: [],
+      stale: [],
+      machine: 0,
+      reviewed: 0,
+      orphaned: [],
+      coveragePercent: 100,
     }
+    for (const { path, hash: wanted } of texts) {
+      const entry = entries[path]
+      if (!entry) state.missing.push(path)
+      else if (entry.sourceHash !== wanted) state.stale.push(path)
+      else state[entry.state]++
+    }
+    state.orphaned = Object.keys(entries).filter((path) => !units.has(path))
+    if (texts.length > 0) state.coveragePercent = Math.round(((state.machine + state.reviewed) / texts.length) * 1000) / 10
+    return state
   })
 }

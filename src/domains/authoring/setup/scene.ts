@@ -2,7 +2,6 @@ import { sql } from 'kysely'
 import type { EventContext } from '../../../kernel/context.ts'
 import { isLoopback } from '../../../kernel/loopback.ts'
 import { permissionsOf, ROLES } from '../../../kernel/permissions.ts'
-import { canonicalJson } from '../../../kernel/canonical.ts'
 import { isBlocking, type Issue } from '../../configuration/issues.ts'
 import { type Configuration, readDraft } from '../../configuration/read.ts'
 import type { Flow, Product } from '../../configuration/schema/event-config.ts'
@@ -51,7 +50,7 @@ export async function setupScene(ctx: EventContext): Promise<SetupScene> {
     connections: await connectionStates(ctx),
     ...(await peopleOf(ctx)),
     mailStaysHere: isLoopback(new URL(ctx.baseUrl).hostname),
-    draftIsLive: live !== null && canonicalJson(live.document) === canonicalJson(draft.document),
+    draftIsLive: live !== null && live.sha256 === draft.sha256,
   }
 }
 

@@ -1,18 +1,34 @@
+import { dayIn } from '../../../kernel/time.ts'
 import { type Issue, sortIssues } from '../issues.ts'
 import type { Configuration } from '../read.ts'
+import type { ConfigDocument } from '../schema/event-config.ts'
 import { namedIssues } from './named.ts'
 import { amountIssues, ruleIssues } from './rules.ts'
 import type { Surroundings } from './surroundings.ts'
 import { warningIssues } from './warnings.ts'
 
-/** All that can be said of a document of right structure without looking at records. */
-export const issuesOf = (
-  { document, config, facts }: Pick<Configuration, 'document' | 'config' | 'facts'>,
-  around: Surroundings,
-): Issue[] =>
+type Checked = Pick<Configuration, 'document' | 'config' | 'facts'>
+
+const kept = new WeakMap<ConfigDocument, { beside: string; issues: readonly Issue[] }>()
+
+/** All that can be said of a document of right structure without looking at records. It is looked at once beside the same facts. */
+export function issuesOf(checked: Checked, around: Surroundings): readonly Issue[] {
+  const beside = besideOf(checked, around)
+  const known = kept.get(checked.document)
+  if (known?.beside === beside) return known.issues
+  const issues = found(checked, around)
+  kept.set(checked.document, { beside, issues })
+  return issues
+}
+
+const found = ({ document, config, facts }: Checked, around: Surroundings): Issue[] =>
   sortIssues([
     ...amountIssues(document, facts),
     ...namedIssues(document, config, around),
     ...ruleIssues(config, facts),
     ...warningIssues(document, config, facts),
   ])
+
+/** Whatever else the issues depend on. */
+const besideOf = ({ facts: { currency, locale, locales, timezone, now } }: Checked, { connections, files }: Surroundings) =>
+  JSON.stringify([currency, locale, locales, timezone, dayIn(timezone, now), [...connections.keys()], [...files.keys()]])
