@@ -15,8 +15,8 @@ export interface FieldError {
   allowed?: readonly string[]
 }
 
-/** The call that mends it, or, where only the person can, what to ask them. */
-export type Fix = { tool: string; arguments: Record<string, unknown> } | { ask: string }
+/** The call that mends it, or, where only the person can, what to ask them. `here`: at the event or client of the refused call, whose codes the road adds. */
+export type Fix = { tool: string; arguments: Record<string, unknown>; here?: true } | { ask: string }
 
 export interface ErrorDetails {
   fields?: readonly FieldError[]

@@ -68,7 +68,7 @@ function refuseIssues(issues: readonly Issue[], acceptWarnings: boolean): void {
   const rest = open.length > 1 ? ` and ${open.length - 1} more` : ''
   throw preconditionFailed(`Not published: ${first.path || 'the configuration'}: ${first.message}${rest}`, {
     fields: open.slice(0, 50).map(({ path, message }) => ({ path: path || '/', message })),
-    fix: { tool: 'validate_schema', arguments: {} },
+    fix: { tool: 'validate_schema', arguments: {}, here: true },
   })
 }
 

@@ -98,7 +98,7 @@ export function noSuch(place: Place, segment: string) {
   const [first] = near
   const hint = first ? ` — did you mean ${first}?` : children.length > 0 ? ` — ${place.path || 'the root'} has ${some(children)}` : ''
   return notFound(`No ${wanted}${hint}`, {
-    fix: { tool: 'config_explore', arguments: { path: place.path } },
+    fix: { tool: 'config_explore', arguments: { path: place.path }, here: true },
     fields: [{ path: 'path', message: `leads as far as ${place.path || 'the root'}`, ...(near.length > 0 ? { allowed: near } : {}) }],
   })
 }

@@ -125,7 +125,7 @@ async function unknownVersion(ctx: EventContext, wanted: string) {
     .executeTakeFirstOrThrow()
   const range = newest === null ? 'it was never published' : `there are versions 1 to ${newest}`
   return notFound(`No version ${wanted} of ${ctx.event.code} — ${range}`, {
-    fix: { tool: 'list_versions', arguments: { eventCode: ctx.event.code } },
+    fix: { tool: 'list_versions', arguments: {}, here: true },
   })
 }
 

@@ -34,7 +34,7 @@ export async function getConnection(ctx: NamedPlace, named: string): Promise<Con
   const row = await findConnection(ctx, named)
   if (row) return row
   throw notFound(`No directory connection ${named} at this event — list_directory_connections shows them`, {
-    fix: { tool: 'list_directory_connections', arguments: { eventCode: ctx.event.code } },
+    fix: { tool: 'list_directory_connections', arguments: {}, here: true },
   })
 }
 

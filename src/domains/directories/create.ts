@@ -100,7 +100,7 @@ async function refuseEleventh(ctx: EventContext): Promise<void> {
       'limit_exceeded',
       `Event ${ctx.event.code} has ${count} directory connections, and ${MOST} are the most — delete one first`,
       {
-        fix: { tool: 'list_directory_connections', arguments: { eventCode: ctx.event.code } },
+        fix: { tool: 'list_directory_connections', arguments: {}, here: true },
       },
     )
   }

@@ -30,10 +30,10 @@ export async function getTestable(ctx: EventContext, { connection: named, inputs
   const row = await getConnection(ctx, named)
   if (showValues && !ctx.permissions.has('personal.read'))
     throw new AppError('forbidden', 'Forbidden — test_directory_connection requires the personal.read permission')
-  const at = { eventCode: ctx.event.code, connection: row.code }
+  const at = { connection: row.code }
   if (row.status === 'disabled') {
     throw preconditionFailed(`Directory connection ${row.code} is switched off and never called`, {
-      fix: { tool: 'configure_directory_connection', arguments: { ...at, enabled: true } },
+      fix: { tool: 'configure_directory_connection', arguments: { ...at, enabled: true }, here: true },
     })
   }
   const credentials = await listCredentials(ctx, row)
@@ -42,7 +42,7 @@ export async function getTestable(ctx: EventContext, { connection: named, inputs
     const [unset] = credentialsNeededBy(row).filter((name) => !credentials.some((one) => one.name === name && one.set))
     throw preconditionFailed(
       `Directory connection ${row.code} cannot be tested yet — ${missing.join('; ')}`,
-      unset === undefined ? {} : { fix: { tool: 'set_directory_credential', arguments: { ...at, name: unset } } },
+      unset === undefined ? {} : { fix: { tool: 'set_directory_credential', arguments: { ...at, name: unset }, here: true } },
     )
   }
   refuseUnaskable(row, given(inputs))

@@ -56,8 +56,16 @@ export async function callTool(road: Road, organizer: Organizer, tool: Tool, sen
     const reached = await reachOut(tool, { ...contextOn(road.database.write), fetcher: road.fetcher }, input)
     return await change(road, tool, place, { input, reached }, contextOn)
   } catch (error) {
-    return { kind: 'error', error: refusalOf(road, tool.name, error) }
+    return { kind: 'error', error: withPlace(refusalOf(road, tool.name, error), sent) }
   }
+}
+
+/** A call that mends something at the same place is told with the codes of that place. */
+function withPlace(error: AppError, { eventCode, clientCode }: Arguments): AppError {
+  const { fix } = error.details
+  if (!fix || !('here' in fix)) return error
+  const codes = { ...(eventCode === undefined ? {} : { eventCode }), ...(clientCode === undefined ? {} : { clientCode }) }
+  return new AppError(error.code, error.message, { ...error.details, fix: { tool: fix.tool, arguments: { ...codes, ...fix.arguments } } })
 }
 
 /** Where the call acts, decided from the codes alone. */

@@ -41,7 +41,7 @@ export const staff = ({ editors }: SetupScene) =>
     editors >= 2,
     'more than one person can change it',
     'only one person can change it; assign a second',
-    `${editors} people with events.write`,
+    `${editors} ${editors === 1 ? 'person' : 'people'} with events.write`,
   )
 
 export function theme({ draft: { config } }: SetupScene): Judgement {

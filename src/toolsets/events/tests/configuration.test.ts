@@ -238,7 +238,9 @@ describe('config_set', () => {
   })
 
   it('says where an unknown path stops', async () => {
-    expect((await setRefused([{ op: 'set', path: '/product/gala', value: {} }])).message).toBe('No /product — did you mean /products?')
+    const { message, fix } = await setRefused([{ op: 'set', path: '/product/gala', value: {} }], { clientCode: event.clientCode })
+    expect(message).toBe('No /product — did you mean /products?')
+    expect(fix).toEqual({ tool: 'config_explore', arguments: { eventCode: event.eventCode, clientCode: event.clientCode, path: '' } })
   })
 
   it('cleans rich text and says so', async () => {

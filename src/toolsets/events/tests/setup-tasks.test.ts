@@ -111,7 +111,7 @@ describe('get_setup_tasks', () => {
   })
 
   it('counts a second person who can change it', async () => {
-    expect(await taskOf('basics.staff')).toMatchObject({ state: 'todo', evidence: '1 people with events.write' })
+    expect(await taskOf('basics.staff')).toMatchObject({ state: 'todo', evidence: '1 person with events.write' })
     await olga.call('assign_event_staff', { eventCode: event.eventCode, email: 'second@example.org', name: 'Second', role: 'manager' })
     expect((await taskOf('basics.staff')).state).toBe('done')
   })
