@@ -22,6 +22,8 @@ const INTRODUCTION = [
 const WIDGETS = [
   '# Widgets and blocks',
   '',
+  '## Widgets of pages',
+  '',
   'Pages of a flow are made of widgets. Each has an `id`, a `type`, and may have `showWhen`, `visibleForTags` and `width` (`full`, `half` or `third`).',
 ]
 
