@@ -93,9 +93,8 @@ export const ifRevision = () => count(1, 2_147_483_647).optional()
 /** Names of fields to empty, for callers that cannot send a null. */
 export const clear = <const T extends readonly [string, ...string[]]>(fields: T) => list(oneOf(fields), fields.length).optional()
 
+/** What a result says that left something out to stay readable. */
+export const cut = { truncated: z.literal(true).optional(), note: z.string().optional() }
+
 /** What every paged list returns beside its rows. */
-export const pageResult = {
-  nextCursor: z.string().nullable(),
-  truncated: z.literal(true).optional(),
-  note: z.string().optional(),
-}
+export const pageResult = { nextCursor: z.string().nullable(), ...cut }

@@ -9,6 +9,7 @@ import type { ConfigDocument } from '../configuration/schema/event-config.ts'
 import { storedDocument } from '../configuration/stored.ts'
 import { checkDocument } from '../configuration/structure.ts'
 import { isRecord } from '../configuration/pointers.ts'
+import { fitting } from './told.ts'
 import { publishIssues } from './validate.ts'
 
 interface Request {
@@ -36,7 +37,7 @@ export async function validateSchema(ctx: EventContext, { source, path, candidat
     valid: !blocking,
     publishable: saved.facts.status !== 'archived' && !found.some(isBlocking),
     counts: countIssues(issues),
-    issues,
+    ...fitting({ issues }, 'pass a path or levels'),
     ...(withSchema ? { schema: schemaAt(document, under) } : {}),
     checkedRevision: saved.facts.draftRevision,
   }

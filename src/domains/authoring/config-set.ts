@@ -7,6 +7,7 @@ import type { ConfigDocument } from '../configuration/schema/event-config.ts'
 import { recordUses } from '../registration/record-uses.ts'
 import { editDraft } from './edit.ts'
 import { namedBy } from './orphans.ts'
+import { fitting } from './told.ts'
 
 interface Request {
   operations: readonly Operation[]
@@ -24,12 +25,15 @@ export async function setConfig(ctx: EventContext, { operations, ifRevision, not
     applied.warnings = result.warnings
     return result.document
   })
-  return {
-    draftRevision: edited.draftRevision,
+  const lists = {
     changed: edited.changes.map(({ path }) => path),
-    issues: sortIssues([...edited.issues, ...applied.warnings]),
     introduced: sortIssues([...edited.introduced, ...applied.warnings]),
     resolved: edited.resolved,
+    issues: sortIssues([...edited.issues, ...applied.warnings]),
+  }
+  return {
+    draftRevision: edited.draftRevision,
+    ...fitting(lists, 'validate_schema and diff_versions take a path'),
     renamedReferences: applied.renamedReferences,
   }
 }

@@ -11,6 +11,7 @@ import type { ConfigDocument, EventConfig } from '../configuration/schema/event-
 import { storedDocument } from '../configuration/stored.ts'
 import { textsOf } from '../configuration/texts.ts'
 import { refuseArchived, shownOf } from './edit.ts'
+import { fitting } from './told.ts'
 import { liveOf, publishIssues } from './validate.ts'
 
 interface Request {
@@ -35,7 +36,7 @@ export async function publishEvent(ctx: EventContext, { note, ifRevision, accept
       version: live.version!,
       previousVersion,
       changes: 0,
-      issues: await publishIssues(ctx, draft),
+      ...fitting({ issues: await publishIssues(ctx, draft) }, HOW),
       url,
       effects: effectsOf(null, draft.config),
     }
@@ -58,8 +59,18 @@ export async function publishEvent(ctx: EventContext, { note, ifRevision, accept
     after: { publishedVersion: version, status: 'published' },
   })
   const changes = diffDocuments(live?.document ?? blankDocument(draft.facts), document).length
-  return { published: true, version, previousVersion, changes, issues, url, effects: effectsOf(live?.config ?? null, draft.config) }
+  return {
+    published: true,
+    version,
+    previousVersion,
+    changes,
+    ...fitting({ issues }, HOW),
+    url,
+    effects: effectsOf(live?.config ?? null, draft.config),
+  }
 }
+
+const HOW = 'validate_schema takes a path and levels'
 
 function refuseIssues(issues: readonly Issue[], acceptWarnings: boolean): void {
   const open = issues.filter((issue) => isBlocking(issue) || !acceptWarnings)

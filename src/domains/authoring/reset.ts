@@ -6,6 +6,7 @@ import { follow, parsePointer } from '../configuration/pointers.ts'
 import { readVersion } from '../configuration/read.ts'
 import type { ConfigDocument } from '../configuration/schema/event-config.ts'
 import { editDraft } from './edit.ts'
+import { fitting } from './told.ts'
 
 interface Request {
   version: number
@@ -30,8 +31,10 @@ export async function resetToVersion(ctx: EventContext, { version, path, ifRevis
     draftRevision: edited.draftRevision,
     restoredFrom: version,
     changes: { ...summarize(edited.changes) },
-    issues: edited.issues,
-    changed: edited.changes.map(({ path: where }) => where),
+    ...fitting(
+      { issues: edited.issues, changed: edited.changes.map(({ path: where }) => where) },
+      'diff_versions and validate_schema take a path',
+    ),
   }
 }
 

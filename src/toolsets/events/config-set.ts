@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { brief, count, ifRevision, list, object, oneOf, text } from '../../kernel/args.ts'
+import { brief, count, cut, ifRevision, list, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { setConfig } from '../../domains/authoring/config-set.ts'
 import { issueList } from '../../domains/configuration/issues.ts'
@@ -37,6 +37,7 @@ export default eventTool({
     introduced: issueList(),
     resolved: issueList(),
     renamedReferences: count(),
+    ...cut,
   },
   run: setConfig,
 })

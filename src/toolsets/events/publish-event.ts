@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { count, flag, ifRevision, list, object, text } from '../../kernel/args.ts'
+import { count, cut, flag, ifRevision, list, object, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { publishEvent } from '../../domains/authoring/publish.ts'
 import { issueList } from '../../domains/configuration/issues.ts'
@@ -23,6 +23,7 @@ export default eventTool({
     issues: issueList(),
     url: text(),
     effects: object({ capacitiesChanged: list(z.string()), reconsentPolicies: list(z.string()), pricesChanged: list(z.string()) }),
+    ...cut,
   },
   run: publishEvent,
 })

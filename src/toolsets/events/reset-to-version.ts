@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { count, ifRevision, list } from '../../kernel/args.ts'
+import { count, cut, ifRevision, list } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { resetToVersion } from '../../domains/authoring/reset.ts'
 import { issueList } from '../../domains/configuration/issues.ts'
@@ -19,6 +19,7 @@ export default eventTool({
     changes: z.looseObject({}),
     issues: issueList(),
     changed: list(z.string()),
+    ...cut,
   },
   run: resetToVersion,
 })

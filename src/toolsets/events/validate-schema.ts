@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { count, flag, list, object, oneOf, text } from '../../kernel/args.ts'
+import { count, cut, flag, list, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { validateSchema } from '../../domains/authoring/check.ts'
 import { ISSUE_LEVELS, issueList } from '../../domains/configuration/issues.ts'
@@ -25,6 +25,7 @@ export default eventTool({
     issues: issueList(),
     schema: z.looseObject({}).optional(),
     checkedRevision: count(),
+    ...cut,
   },
   run: validateSchema,
 })

@@ -264,6 +264,23 @@ describe('config_set', () => {
     expect((await set(remove, { confirmToken })).changed).toHaveLength(25)
   })
 
+  it('stays readable when very much is wrong', async () => {
+    const tours = Array.from({ length: 700 }, (_, n) => ({
+      code: `t${n}`,
+      name: 'Tour',
+      category: 'tour',
+      prices: [{ amount: '1.00' }],
+      requires: [`no-such-${n}`],
+    }))
+    const { issues, truncated, note } = await set([{ op: 'set', path: '/products', value: tours }])
+    expect(truncated).toBe(true)
+    expect(note).toMatch(/^Shows \d+ of 70\d introduced, 0 of 701 issues: validate_schema/)
+    expect(issues).toEqual([])
+    const checked = await olga.answer('validate_schema', { eventCode: event.eventCode })
+    expect(checked.structuredContent.counts.reference).toBe(701)
+    expect(Buffer.byteLength(checked.content[0]!.text!)).toBeLessThan(80 * 1024)
+  })
+
   it('refuses an edit made from an older state, and any of an archived event', async () => {
     await set([tag('a')])
     expect((await setRefused([tag('b')], { ifRevision: 1 })).code).toBe('conflict')
