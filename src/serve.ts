@@ -1,5 +1,6 @@
 import { type Demo, seedDemo, tenantCodes } from './demo.ts'
 import { newSetupKey } from './domains/sign-in/setup.ts'
+import { AppError } from './kernel/errors.ts'
 import type { Database } from './kernel/ports.ts'
 import { DirectoryInUseError } from './platform/directory-lock.ts'
 import { argonPasswords } from './platform/passwords.ts'
@@ -63,7 +64,13 @@ function stopOnSignal(stop: () => Promise<void>, log: { flush: () => void; info:
   process.on('SIGINT', end)
 }
 
-async function seedWith(database: Database, baseUrl: string): Promise<Demo> {
+/** Of several processes that start on an empty database one puts the demo in; the others find it there, and only that one has its credentials. */
+async function seedWith(database: Database, baseUrl: string): Promise<Demo | null> {
   const passwords = await argonPasswords()
-  return database.transact((db) => seedDemo(db, { resource: `${baseUrl}/api/mcp/organizer`, passwords }))
+  try {
+    return await database.transact((db) => seedDemo(db, { resource: `${baseUrl}/api/mcp/organizer`, passwords }))
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'conflict') return null
+    throw error
+  }
 }

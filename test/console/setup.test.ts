@@ -95,7 +95,7 @@ describe('elsewhere', () => {
     const service = startProcess(['--enable-source-maps', 'dist/main.js'], { port, env })
     try {
       await service.ready()
-      await expect.poll(() => service.output(), { timeout: 5000 }).toContain('Set-up key')
+      await expect.poll(() => service.output(), { timeout: 30_000 }).toContain('Set-up key')
       const key = /Set-up key\s+(lsk_\S+)/.exec(service.output())![1]!
       expect(service.output()).toContain(`${PUBLIC}/console/setup`)
       const person = visitor({ url: (path) => `http://localhost:${port}${path}`, baseUrl: PUBLIC })

@@ -23,12 +23,10 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('two processes on one databas
     base = await freeBaseUrl()
     ports.push(Number(new URL(base).port), Number(new URL(await freeBaseUrl()).port))
     const env = { DATABASE_URL: fresh.url!, LANYARD_BASE_URL: base, LANYARD_SECRET_KEY: Buffer.alloc(32, 7).toString('base64') }
-    for (const port of ports) {
-      const service = startProcess(['--enable-source-maps', 'dist/main.js'], { port, env })
-      services.push(service)
-      await service.ready()
-    }
-    token = await vi.waitFor(() => printedToken(services[0]!.output()), { timeout: 10_000 })
+    // At once, so that both find the database empty: one of them puts the demo in and prints its token.
+    for (const port of ports) services.push(startProcess(['--enable-source-maps', 'dist/main.js'], { port, env }))
+    await Promise.all(services.map((service) => service.ready()))
+    token = await vi.waitFor(() => printedToken(services.map((service) => service.output()).join('\n')), { timeout: 30_000 })
   }, 60_000)
   afterAll(async () => {
     for (const service of services) await service.end('SIGTERM')
