@@ -13,7 +13,7 @@ import { cloneConnections, connectionCodes } from './clone-connections.ts'
 import { countedBySection } from './config-items.ts'
 import { editDraft } from './edit.ts'
 import { foundEvent, getEventRow, toEventRecord } from './event-records.ts'
-import { checkSections, itemsOf } from './item-places.ts'
+import { checkSections, copyableItems } from './item-places.ts'
 import { withoutReferences, withoutRetired } from './leave-out.ts'
 import { type DateShift, shiftDates, toldMoves } from './shift-dates.ts'
 import { toldOf } from './told.ts'
@@ -57,7 +57,7 @@ export async function cloneEvent(ctx: EventContext, request: Request) {
   const [cleared, issues] = [toldOf('cleared places', [...settled.cleared, ...connections.cleared]), toldOf('issues', open)]
   return {
     event: toEventRecord(to.client.code, await getEventRow(at)),
-    copied: countedBySection(itemsOf(edited.after.document)),
+    copied: countedBySection(copyableItems(edited.after.document)),
     dateChanges: toldMoves(made.moves),
     cleared: cleared.shown,
     warnings: [...warnings, ...issues.shown, ...issues.more, ...cleared.more],

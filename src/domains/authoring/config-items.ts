@@ -3,14 +3,13 @@ import { pageOf } from '../../kernel/page.ts'
 import { diffDocuments } from '../configuration/diff/diff.ts'
 import { labelOf, summaryOf } from '../configuration/labels.ts'
 import { isRecord } from '../configuration/pointers.ts'
-import { type Configuration, readConfig } from '../configuration/read.ts'
+import { type Configuration, readConfig, readLive } from '../configuration/read.ts'
 import { referencesIn } from '../configuration/references.ts'
 import type { ConfigDocument } from '../configuration/schema/event-config.ts'
 import { fold } from '../configuration/search-texts.ts'
 import { recordUses } from '../registration/record-uses.ts'
-import { checkSections, isSettings, type Item, itemNameOf, itemPathOf, itemsOf } from './item-places.ts'
+import { checkSections, isSettings, type Item, itemNameOf, itemPathOf, copyableItems } from './item-places.ts'
 import { namedBy } from './orphans.ts'
-import { liveOf } from './validate.ts'
 
 interface Request {
   section?: string | undefined
@@ -25,7 +24,7 @@ export async function listConfigItems(ctx: EventContext, { section, search, vers
   if (section !== undefined) checkSections([section], 'section')
   const configuration = await readConfig(ctx, version, 'version')
   const { document, facts } = configuration
-  const all = itemsOf(document)
+  const all = copyableItems(document)
   const found = all.filter((item) => (section === undefined || item.section === section) && (search === undefined || isFound(item, search)))
   const uses = usesIn(document)
   const order = new Map(all.map(({ path }, index) => [path, index]))
@@ -119,7 +118,7 @@ async function withRecords(ctx: EventContext, rows: readonly { item: Item; shown
 
 /** Whether an item is otherwise than the live version has it; before the first publish everything is. */
 async function changedSince(ctx: EventContext, configuration: Configuration): Promise<(path: string) => boolean> {
-  const live = await liveOf(ctx, configuration)
+  const live = await readLive(ctx, configuration)
   if (!live) return () => true
   const changed = new Set(diffDocuments(live.document, configuration.document).flatMap(({ path }) => itemPathOf(path) ?? []))
   return (path) => changed.has(path)

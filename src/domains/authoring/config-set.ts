@@ -2,7 +2,7 @@ import type { EventContext } from '../../kernel/context.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
 import { sortIssues } from '../configuration/issues.ts'
 import { applyOperations, type Operation } from '../configuration/operations.ts'
-import { locate } from '../configuration/pointers.ts'
+import { follow, parsePointer } from '../configuration/pointers.ts'
 import type { ConfigDocument } from '../configuration/schema/event-config.ts'
 import { recordUses } from '../registration/record-uses.ts'
 import { editDraft } from './edit.ts'
@@ -19,8 +19,8 @@ interface Request {
 export async function setConfig(ctx: EventContext, { operations, ifRevision, note }: Request) {
   const applied = { renamedReferences: 0, warnings: [] as ReturnType<typeof applyOperations>['warnings'] }
   const edited = await editDraft(ctx, { tool: 'config_set', operations, note, ifRevision }, async ({ document }) => {
-    await refuseRenamesInUse(ctx, document, operations)
     const result = applyOperations(document, operations)
+    await refuseRenamesInUse(ctx, document, operations)
     applied.renamedReferences = result.renamedReferences
     applied.warnings = result.warnings
     return result.document
@@ -43,9 +43,9 @@ async function refuseRenamesInUse(ctx: EventContext, document: ConfigDocument, o
   const renamed = operations
     .filter(({ op }) => op === 'rename')
     .flatMap(({ path }) => {
+      const { place, left } = follow(document, parsePointer(path))
       // An item that an earlier operation of the same call made cannot be in use.
-      const found = tryLocate(document, path)
-      const named = found && namedBy(found)
+      const named = left.length === 0 ? namedBy(place.path) : null
       return named ? [named] : []
     })
   const uses = await recordUses(ctx, renamed)
@@ -56,12 +56,4 @@ async function refuseRenamesInUse(ctx: EventContext, document: ConfigDocument, o
       throw preconditionFailed(`${count} ${kind} use ${named.code}; ${instead}`)
     }
   })
-}
-
-function tryLocate(document: ConfigDocument, path: string): string | null {
-  try {
-    return locate(document, path).path
-  } catch {
-    return null
-  }
 }

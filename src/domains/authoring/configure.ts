@@ -3,13 +3,13 @@ import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import { isSame } from '../configuration/diff/diff.ts'
 import type { Issue } from '../configuration/issues.ts'
 import { follow, isRecord, parsePointer, pointerOf } from '../configuration/pointers.ts'
+import { readLive } from '../configuration/read.ts'
 import type { ConfigDocument } from '../configuration/schema/event-config.ts'
 import { ROOT } from '../configuration/schema/nodes.ts'
 import { checkDocument } from '../configuration/structure.ts'
 import { editDraft, type Edited } from './edit.ts'
 import { mergedWith, writtenKey } from './merge.ts'
 import { toldOf } from './told.ts'
-import { liveOf } from './validate.ts'
 
 interface Request {
   sections: Record<string, unknown>
@@ -113,6 +113,6 @@ function valueAt(document: ConfigDocument, path: string): unknown {
 }
 
 async function needsPublish(ctx: EventContext, { after }: Edited): Promise<boolean> {
-  const live = await liveOf(ctx, after)
+  const live = await readLive(ctx, after)
   return live?.sha256 !== after.sha256
 }

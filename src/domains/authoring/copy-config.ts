@@ -10,7 +10,7 @@ import { redirectReferences } from '../configuration/references.ts'
 import type { ConfigDocument } from '../configuration/schema/event-config.ts'
 import { type OnConflict, planCopy, type Step } from './copy-plan.ts'
 import { editDraft, type Edited } from './edit.ts'
-import { checkSections, getItems, isSettings, type Item, itemAt, itemPathOf, itemsOf, settingsIn } from './item-places.ts'
+import { checkSections, getItems, isSettings, type Item, itemAt, itemPathOf, copyableItems, settingsIn } from './item-places.ts'
 import { type DateShift, shiftDates } from './shift-dates.ts'
 import { getSourceEvent } from './source-event.ts'
 import { toldOf } from './told.ts'
@@ -53,7 +53,7 @@ function datesFor(source: Configuration, target: Configuration, mode: DateShift)
 
 /** Of whole sections, what is retired stays behind: it is kept for records that the target does not have. */
 function chosenFrom(document: ConfigDocument, { items: named, sections, fromEventCode }: Request): Item[] {
-  const all = itemsOf(document)
+  const all = copyableItems(document)
   if (named) return [...new Set(getItems(all, named, fromEventCode))]
   checkSections(sections!, 'sections')
   return all.filter(({ section, value }) => sections!.includes(section) && !(isRecord(value) && value.retired === true))

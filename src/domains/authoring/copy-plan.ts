@@ -3,7 +3,7 @@ import { isSame } from '../configuration/diff/diff.ts'
 import { parsePointer, pointerOf } from '../configuration/pointers.ts'
 import type { ConfigDocument } from '../configuration/schema/event-config.ts'
 import { usesIn } from './config-items.ts'
-import { type Item, isSettings, itemAt, itemsOf } from './item-places.ts'
+import { type Item, isSettings, itemAt, copyableItems } from './item-places.ts'
 
 export const ON_CONFLICT = ['replace', 'skip', 'rename'] as const
 export type OnConflict = (typeof ON_CONFLICT)[number]
@@ -28,7 +28,7 @@ interface Choice {
 /** What to do with the chosen items, and with whatever they need and the target does not have. In the order of the source. */
 export function planCopy({ source, target, chosen, onConflict, withDependencies }: Choice): Step[] {
   const steps = new Map<string, Step>()
-  const keys = new Set(itemsOf(target).map(({ path }) => path))
+  const keys = new Set(copyableItems(target).map(({ path }) => path))
   for (const item of chosen) steps.set(item.path, stepFor(item, target, { onConflict, keys }))
   const needed = dependenciesOf(
     source,
@@ -44,7 +44,7 @@ export function planCopy({ source, target, chosen, onConflict, withDependencies 
       },
     )
   }
-  const items = itemsOf(source)
+  const items = copyableItems(source)
   for (const item of items) {
     if (missing.includes(item.path)) steps.set(item.path, { item, act: 'add', to: item.path, isDependency: true })
   }

@@ -1,7 +1,7 @@
 import type { EventContext } from '../../kernel/context.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
 import { digitsOf, parseDecimal } from '../../kernel/money.ts'
-import { lockDraft } from '../configuration/read.ts'
+import { lockDraft, readLive } from '../configuration/read.ts'
 import type { ConfigDocument } from '../configuration/schema/event-config.ts'
 import { ROOT } from '../configuration/schema/nodes.ts'
 import { amountIssues } from '../configuration/validate/rules.ts'
@@ -10,7 +10,6 @@ import { editDraft } from './edit.ts'
 import type { EventRow } from './event-records.ts'
 import { ordersExist } from './orders-exist.ts'
 import type { SideEffect } from './update-event.ts'
-import { liveOf } from './validate.ts'
 
 /** Makes the event fit for another currency: amounts keep their number and lose decimals that it does not have, where those are zeros. */
 export async function changeCurrency(ctx: EventContext, before: EventRow, currency: string): Promise<SideEffect[]> {
@@ -20,7 +19,7 @@ export async function changeCurrency(ctx: EventContext, before: EventRow, curren
       `${orders === 1 ? '1 order exists' : `${orders} orders exist`}: the currency of ${before.name} cannot change any more`,
     )
   }
-  const live = await liveOf(ctx, await lockDraft(ctx))
+  const live = await readLive(ctx, await lockDraft(ctx))
   const unfit = live ? amountIssues(live.document, { currency }) : []
   if (unfit.length > 0) {
     throw preconditionFailed(

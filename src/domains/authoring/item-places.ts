@@ -25,7 +25,7 @@ export const isSettings = ({ path }: Pick<Item, 'path'>) => path.lastIndexOf('/'
 
 const isKeyed = (node: ConfigNode | undefined) => node?.kind === 'list' && node.key !== null
 
-export const itemsOf = (document: ConfigDocument): Item[] => ITEM_SECTIONS.flatMap((section) => itemsIn(section, document))
+export const copyableItems = (document: ConfigDocument): Item[] => ITEM_SECTIONS.flatMap((section) => itemsIn(section, document))
 
 function itemsIn(section: string, document: ConfigDocument): Item[] {
   const node = ROOT.fields.get(section)!

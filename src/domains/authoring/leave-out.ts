@@ -1,3 +1,4 @@
+import { itemsOf } from '../configuration/items.ts'
 import { isRecord, isUnder, pointerOf, segmentOf } from '../configuration/pointers.ts'
 import { type Reference, referencesIn } from '../configuration/references.ts'
 import type { ConfigDocument } from '../configuration/schema/event-config.ts'
@@ -23,20 +24,8 @@ export function withoutRetired(document: ConfigDocument): Left {
 
 const isRetired = (value: unknown) => isRecord(value) && value.retired === true
 
-function retiredIn(document: ConfigDocument): string[] {
-  const found: string[] = []
-  const visit = (bare: ConfigNode, value: unknown, path: string): void => {
-    const node = nodeFor(bare, value)
-    if (node.kind === 'object' && isRecord(value)) {
-      if (isRetired(value)) found.push(path)
-      else for (const [name, field] of node.fields) visit(field, value[name], path + pointerOf([name]))
-    } else if (node.kind === 'list' && Array.isArray(value)) {
-      value.forEach((item, index) => visit(node.item, item, path + pointerOf([segmentOf(item, index, node.key)])))
-    }
-  }
-  visit(ROOT, document, '')
-  return found
-}
+const retiredIn = (document: ConfigDocument): string[] =>
+  outermost([...itemsOf(document)].filter(([, { retired }]) => retired).map(([path]) => path))
 
 function pruned(document: ConfigDocument): ConfigDocument {
   const visit = (value: unknown): unknown => {

@@ -6,13 +6,13 @@ import { newId } from '../../kernel/ids.ts'
 import { checkRevision } from '../../kernel/revisions.ts'
 import { diffDocuments } from '../configuration/diff/diff.ts'
 import { isBlocking, type Issue } from '../configuration/issues.ts'
-import { blankDocument, type Configuration, lockDraft } from '../configuration/read.ts'
+import { blankDocument, type Configuration, lockDraft, readLive } from '../configuration/read.ts'
 import type { ConfigDocument, EventConfig } from '../configuration/schema/event-config.ts'
 import { storedDocument } from '../configuration/stored.ts'
 import { textsOf } from '../configuration/texts.ts'
 import { refuseArchived, shownOf } from './edit.ts'
 import { fitting } from './told.ts'
-import { liveOf, publishIssues } from './validate.ts'
+import { publishIssues } from './validate.ts'
 
 interface Request {
   note?: string | undefined
@@ -25,7 +25,7 @@ export async function publishEvent(ctx: EventContext, { note, ifRevision, accept
   const draft = await lockDraft(ctx)
   refuseArchived(draft)
   checkRevision({ kind: 'The draft of', name: ctx.event.code, revision: draft.facts.draftRevision }, ifRevision)
-  const live = await liveOf(ctx, draft)
+  const live = await readLive(ctx, draft)
   const document = withoutOrphanedTranslations(draft)
   const sha256 = (document === draft.document && draft.sha256) || digestOf(document).toString('hex')
   const previousVersion = draft.facts.publishedVersion

@@ -1,16 +1,15 @@
 import type { EventContext } from '../../kernel/context.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
 import { isDay } from '../../kernel/time.ts'
-import { lockDraft } from '../configuration/read.ts'
+import { lockDraft, readLive } from '../configuration/read.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
 import type {} from '../registration/tables.ts'
 import type { SideEffect } from './update-event.ts'
-import { liveOf } from './validate.ts'
 
 /** Days begin and end by the event's clock, so that tiers which are given in days move with it; whoever sells already must want that. */
 export async function changeTimezone(ctx: EventContext, confirmed: boolean): Promise<SideEffect[]> {
   const draft = await lockDraft(ctx)
-  const live = await liveOf(ctx, draft)
+  const live = await readLive(ctx, draft)
   const boundaries = tierDays(live?.config ?? draft.config)
   const people = live ? await registeredAt(ctx) : 0
   if (people > 0 && !confirmed) {

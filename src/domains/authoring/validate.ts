@@ -1,19 +1,15 @@
 import type { EventContext } from '../../kernel/context.ts'
 import { type Issue, sortIssues } from '../configuration/issues.ts'
-import { type Configuration, readVersion } from '../configuration/read.ts'
+import { type Configuration, readLive } from '../configuration/read.ts'
 import { reviewIssues } from '../configuration/review/issues.ts'
 import { issuesOf } from '../configuration/validate/validate.ts'
 import { orphanIssues } from './orphans.ts'
 import { sceneOf } from './review.ts'
 import { surroundingsOf } from './surroundings.ts'
 
-/** The version that is live, or null before the first publish. */
-export const liveOf = async (ctx: EventContext, { facts }: Pick<Configuration, 'facts'>): Promise<Configuration | null> =>
-  facts.publishedVersion === null ? null : readVersion(ctx, facts.publishedVersion, facts)
-
 /** Everything that is wrong with a configuration of right structure, records included. */
 export async function allIssues(ctx: EventContext, configuration: Configuration): Promise<Issue[]> {
-  const [around, live] = [await surroundingsOf(ctx), await liveOf(ctx, configuration)]
+  const [around, live] = [await surroundingsOf(ctx), await readLive(ctx, configuration)]
   return sortIssues([...issuesOf(configuration, around), ...(await orphanIssues(ctx, live?.config ?? null, configuration.config))])
 }
 

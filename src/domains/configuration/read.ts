@@ -64,7 +64,8 @@ export const blankDocument = ({ name, startsOn, endsOn }: Pick<EventFacts, 'name
 const lastSeen = new Map<string, string>()
 const MAX_SEEN = 1000
 
-async function draftOf(ctx: EventContext): Promise<Configuration> {
+/** The draft as last committed, or inside a change as that has left it. */
+export async function readDraft(ctx: EventContext): Promise<Configuration> {
   const guess = lastSeen.get(ctx.event.id)
   const { rows } = await factsOf(ctx, guess !== undefined && isKept(guess) ? guess : null).execute(ctx.db)
   const { document, sha256, bytes, ...facts } = rows[0]!
@@ -81,14 +82,11 @@ export function expectDraft(eventId: string, sha256: string, compiled: Compiled,
   lastSeen.set(eventId, sha256)
 }
 
-/** The draft as last committed. */
-export const readDraft = draftOf
-
 /** The draft for an edit: the event's row is locked, so that two edits at once both survive, and publishing waits too. */
 export async function lockDraft(ctx: EventContext): Promise<Configuration> {
   // A statement of its own: whoever waits for the lock must read the draft after the wait, not as it was before.
   await sql`select from events where tenant_id = ${ctx.tenantId} and id = ${ctx.event.id} for no key update`.execute(ctx.db)
-  return draftOf(ctx)
+  return readDraft(ctx)
 }
 
 /** A published version, by number. */
@@ -104,6 +102,10 @@ export async function readVersion(ctx: EventContext, number: number, facts: Even
   const found = recall(row.sha256) ?? keep(row.sha256, ...(await documentOf(ctx, number)))
   return { ...found, sha256: row.sha256, version: number, versionId: row.id, facts }
 }
+
+/** The version that is live, or null before the first publish. */
+export const readLive = async (ctx: EventContext, { facts }: Pick<Configuration, 'facts'>): Promise<Configuration | null> =>
+  facts.publishedVersion === null ? null : readVersion(ctx, facts.publishedVersion, facts)
 
 async function documentOf(ctx: EventContext, number: number): Promise<[Compiled, bytes: number]> {
   const { document, bytes } = await ctx.db
@@ -134,8 +136,9 @@ export async function readConfig(ctx: EventContext, selector: string, argument =
   const draft = await readDraft(ctx)
   if (selector === 'draft') return draft
   if (selector === 'live') {
-    if (draft.facts.publishedVersion === null) throw await unknownVersion(ctx, 'live')
-    return readVersion(ctx, draft.facts.publishedVersion, draft.facts)
+    const live = await readLive(ctx, draft)
+    if (!live) throw await unknownVersion(ctx, 'live')
+    return live
   }
   if (!/^[1-9]\d{0,8}$/.test(selector)) {
     throw invalidArguments([

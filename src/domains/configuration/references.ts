@@ -128,7 +128,7 @@ export function redirectReferences(
       if (!isRecord(texts)) return texts
       const at = path + pointerOf([locale])
       let changed = false
-      const entries = Object.entries(texts).map(([pointer, entry]): [string, unknown] => {
+      const entries = inOrder(texts).map(([pointer, entry]): [string, unknown] => {
         const from = at + pointerOf([pointer])
         const to = moved({ from, kind: 'translation', to: pointer, written: pointer, target: 'pointer' })
         const text = isRecord(entry) && typeof entry.text === 'string' ? withTokens(`${from}/text`, entry.text, pointer) : undefined
@@ -152,12 +152,16 @@ export function redirectReferences(
       if (node.word.leadField && value.startsWith('cf:')) return `cf:${refer(path, 'customFields', value.slice(3), outer)}`
       return node.word.translatable ? withTokens(path, value) : value
     }
-    if (node.kind === 'object') {
+    if (node.kind === 'object' && isRecord(value)) {
       const scope = scopeAt(outer, node, value, path)
-      return mapRecord(value, (part, name) => {
-        const field = node.fields.get(name)
-        return field ? visit(field, part, path + pointerOf([name]), scope) : part
-      })
+      const replaced: Record<string, unknown> = {}
+      // In the order of the schema: how the keys of a document happen to lie differs between one that was read and one that was edited.
+      for (const [name, field] of node.fields) {
+        if (!Object.hasOwn(value, name)) continue
+        const next = visit(field, value[name], path + pointerOf([name]), scope)
+        if (next !== value[name]) replaced[name] = next
+      }
+      return Object.keys(replaced).length === 0 ? value : { ...value, ...replaced }
     }
     if (node.kind === 'list' && Array.isArray(value)) {
       return mapShared(value, (item, index) => visit(node.item, item, path + pointerOf([segmentOf(item, index, node.key)]), outer))
@@ -199,10 +203,12 @@ function mapShared<T>(list: readonly T[], map: (item: T, index: number) => T): r
 function mapRecord(value: unknown, map: (part: unknown, name: string) => unknown): unknown {
   if (!isRecord(value)) return value
   let changed = false
-  const entries = Object.entries(value).map(([name, part]) => {
+  const entries = inOrder(value).map(([name, part]) => {
     const next = map(part, name)
     changed ||= next !== part
     return [name, next]
   })
   return changed ? Object.fromEntries(entries) : value
 }
+
+const inOrder = (record: Record<string, unknown>) => Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1))

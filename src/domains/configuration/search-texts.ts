@@ -84,7 +84,10 @@ function collect(document: ConfigDocument): SearchTexts {
   const translations = (spot: Spot, node: ConfigNode, locales: Record<string, unknown>): void => {
     for (const locale of Object.keys(locales).sort()) {
       const own = add(spot, locale, node, locales[locale], 'item')
-      for (const [pointer, entry] of Object.entries(locales[locale] as Record<string, { text: string }>)) {
+      const entries = locales[locale] as Record<string, { text: string }>
+      // Positions in the result are what cursors remember, on whichever process.
+      for (const pointer of Object.keys(entries).sort()) {
+        const entry = entries[pointer]!
         const text = add(own, pointer, node, entry.text, null)
         text.path += '/text'
         text.text = entry.text

@@ -1,7 +1,6 @@
 import type { EventContext } from '../../kernel/context.ts'
-import { AppError } from '../../kernel/errors.ts'
 import { type DataField, dataFieldsOf } from '../configuration/data-fields.ts'
-import { type Configuration, lockDraft, readDraft, readVersion } from '../configuration/read.ts'
+import { type Configuration, lockDraft, readDraft, readLive } from '../configuration/read.ts'
 import { referencesIn } from '../configuration/references.ts'
 
 /** What connections need of the event's configuration: where they are used, and what they can fill. */
@@ -19,7 +18,7 @@ export const usesOf = async (ctx: EventContext): Promise<Uses> => usesIn(ctx, aw
 export const lockUses = async (ctx: EventContext): Promise<Uses> => usesIn(ctx, await lockDraft(ctx))
 
 async function usesIn(ctx: EventContext, draft: Configuration): Promise<Uses> {
-  const live = await findLive(ctx, draft)
+  const live = await readLive(ctx, draft)
   const uses = [...usesBy('draft', draft), ...(live ? usesBy('live version', live) : [])]
   return Map.groupBy(uses, ({ code }) => code)
 }
@@ -31,16 +30,6 @@ const usesBy = (source: Use['source'], { document }: Configuration) =>
 
 /** Each place once, also when draft and live version agree. */
 export const pointersTo = (uses: Uses, code: string): string[] => [...new Set((uses.get(code) ?? []).map(({ pointer }) => pointer))]
-
-async function findLive(ctx: EventContext, { facts }: Configuration): Promise<Configuration | null> {
-  if (facts.publishedVersion === null) return null
-  try {
-    return await readVersion(ctx, facts.publishedVersion, facts)
-  } catch (error) {
-    if (error instanceof AppError && error.code === 'not_found') return null
-    throw error
-  }
-}
 
 export interface Fillable {
   fields: DataField[]

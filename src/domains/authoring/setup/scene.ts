@@ -3,14 +3,14 @@ import type { EventContext } from '../../../kernel/context.ts'
 import { isLoopback } from '../../../kernel/loopback.ts'
 import { permissionsOf, ROLES } from '../../../kernel/permissions.ts'
 import { isBlocking, type Issue } from '../../configuration/issues.ts'
-import { type Configuration, readDraft } from '../../configuration/read.ts'
+import { type Configuration, readDraft, readLive } from '../../configuration/read.ts'
 import type { Flow, Product } from '../../configuration/schema/event-config.ts'
 import { reviewIssues } from '../../configuration/review/issues.ts'
 import { reviewFlows } from '../../configuration/review/review.ts'
 import type { Finding } from '../../configuration/review/scene.ts'
-import { connectionStates } from '../../directories/states.ts'
+import type { Surroundings } from '../../configuration/validate/surroundings.ts'
 import { sceneOf } from '../review.ts'
-import { allIssues, liveOf } from '../validate.ts'
+import { allIssues } from '../validate.ts'
 
 /** Everything that setup tasks are judged by, read once. */
 export interface SetupScene {
@@ -25,7 +25,7 @@ export interface SetupScene {
   flows: readonly Flow[]
   /** What those flows offer. */
   offered: readonly Product[]
-  connections: Awaited<ReturnType<typeof connectionStates>>
+  connections: Surroundings['connections']
   /** People who may change the configuration. */
   editors: number
   bankDetails: boolean
@@ -36,7 +36,7 @@ export interface SetupScene {
 
 export async function setupScene(ctx: EventContext): Promise<SetupScene> {
   const draft = await readDraft(ctx)
-  const live = await liveOf(ctx, draft)
+  const live = await readLive(ctx, draft)
   const [issues, review] = [await allIssues(ctx, draft), await sceneOf(ctx, draft)]
   const flows = draft.config.flows.filter(({ retired }) => !retired)
   return {
@@ -47,7 +47,7 @@ export async function setupScene(ctx: EventContext): Promise<SetupScene> {
     blocking: [...issues, ...reviewIssues(review)].filter(isBlocking),
     flows,
     offered: offeredIn(draft, flows),
-    connections: await connectionStates(ctx),
+    connections: review.around.connections,
     ...(await peopleOf(ctx)),
     mailStaysHere: isLoopback(new URL(ctx.baseUrl).hostname),
     draftIsLive: live !== null && live.sha256 === draft.sha256,

@@ -154,3 +154,37 @@ describe('findInDocument', () => {
     expect(refusal({ type: 'field', keysOnly: true })).toMatch(/keysOnly: goes with text or regex/)
   })
 })
+
+describe('how the keys of a document lie', () => {
+  /** Equal in meaning, with every key the other way round: as one that was edited is to one that was read. */
+  const turned = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(turned)
+    if (typeof value !== 'object' || value === null) return value
+    return Object.fromEntries(
+      Object.entries(value)
+        .toReversed()
+        .map(([name, part]) => [name, turned(part)]),
+    )
+  }
+  const both: ConfigDocument = {
+    ...CONGRESS,
+    translations: {
+      fr: { '/tags/member/name': { text: 'Membre a', sourceHash: '0123456789abcdef', state: 'machine' } },
+      de: {
+        '/tags/member/name': { text: 'Mitglied a', sourceHash: '0123456789abcdef', state: 'machine' },
+        '/details/name': { text: 'Name a', sourceHash: '0123456789abcdef', state: 'machine' },
+      },
+    },
+  }
+
+  it.each<[string, FindRequest]>([
+    ['text', { text: 'a' }],
+    ['a pattern', { regex: 'a' }],
+    ['a binding', { binding: '@custom.diet' }],
+    ['references', { references: '/tags/member' }],
+  ])('makes no difference to what %s finds, nor to its order', (_what, request) => {
+    const found = paths(request, both)
+    expect(found.length).toBeGreaterThan(1)
+    expect(paths(request, turned(both) as ConfigDocument)).toEqual(found)
+  })
+})
