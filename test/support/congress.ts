@@ -1,7 +1,5 @@
-import { digestOf } from '../../src/kernel/canonical.ts'
 import type { ConfigDocument } from '../../src/domains/configuration/schema/event-config.ts'
 import { sourceHashOf } from '../../src/domains/configuration/texts.ts'
-import type { EventPlace, World } from './world.ts'
 
 const translation = (source: string, text: string) => ({ text, sourceHash: sourceHashOf(source), state: 'machine' as const })
 
@@ -81,13 +79,4 @@ export const CONGRESS: ConfigDocument = {
   translations: {
     de: { '/products/gala/name': translation('Gala dinner', 'Galaabend'), '/tags/member/name': translation('Member', 'Mitglied') },
   },
-}
-
-/** Makes this the draft of the event, at its next revision, without asking whether it may. */
-export async function putDraft(world: World, { tenantId, eventId }: EventPlace, document: ConfigDocument): Promise<void> {
-  await world.database.pool.query(
-    `insert into config_drafts as d (tenant_id, event_id, document, sha256, draft_revision) values ($1, $2, $3, $4, 2)
-     on conflict (tenant_id, event_id) do update set document = excluded.document, sha256 = excluded.sha256, draft_revision = d.draft_revision + 1`,
-    [tenantId, eventId, JSON.stringify(document), digestOf(document).toString('hex')],
-  )
 }

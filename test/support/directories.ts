@@ -3,10 +3,8 @@ import { randomBytes } from 'node:crypto'
 import { dataFieldsOf } from '../../src/domains/configuration/data-fields.ts'
 import { lookUp, type LookedUp } from '../../src/domains/directories/look-up.ts'
 import type { DirectoryInputs } from '../../src/domains/directories/engine/spec.ts'
-import { digestOf } from '../../src/kernel/canonical.ts'
-import { newId } from '../../src/kernel/ids.ts'
 import { type Internet, type Received, sendJson, startInternet } from './internet.ts'
-import { type EventPlace, newWorld, type OrganizerHandle, type World } from './world.ts'
+import { type EventPlace, newWorld, type OrganizerHandle, type Refused, type World } from './world.ts'
 
 export const MEMBERS = [
   { Email: 'ada@example.org', Number: '1001', FirstName: 'Ada', LastName: 'Lovelace', Status: 'Active', MembershipLevel: { Name: 'Gold' } },
@@ -54,8 +52,11 @@ export interface DirectoryStage {
   /** The same, tested. */
   ready: (more?: Record<string, unknown>) => Promise<string>
   lookUp: (connection: string, inputs: DirectoryInputs) => Promise<LookedUp>
-  /** Puts a configuration into the draft, and with `publish` into the next version too. */
-  configure: (document: object, publish?: boolean) => Promise<void>
+  /** A tool at the event. */
+  call: (tool: string, args?: object) => Promise<any>
+  refused: (tool: string, args?: object) => Promise<Refused>
+  /** Puts tags and flows into the draft, and with `publish` into the next version too. */
+  configure: (document: { tags?: object[]; flows?: object[] }, publish?: boolean) => Promise<void>
   end: () => Promise<void>
 }
 
@@ -73,6 +74,8 @@ export async function directoryStage(): Promise<DirectoryStage> {
     event,
     olga,
     at,
+    call: (tool, args = {}) => olga.call(tool, { ...at, ...args }),
+    refused: (tool, args = {}) => olga.refused(tool, { ...at, ...args }),
     async connect(more = {}) {
       const name = `Members ${++made}`
       const preset = { preset: 'generic-rest', baseUrl: 'https://members.example/api' }
@@ -99,25 +102,13 @@ export async function directoryStage(): Promise<DirectoryStage> {
       const ctx = { tenantId: event.tenantId, event: { id: event.eventId }, db: database.write, keys, queue, fetcher, actor }
       return lookUp(ctx, connection, inputs, { fields: dataFieldsOf({ customFields: [] }), zone: 'Europe/Berlin' })
     },
-    async configure(document, publish = false) {
-      const text = JSON.stringify({ details: { name: 'Annual', startsOn: '2027-05-11', endsOn: '2027-05-11' }, ...document })
-      const sha256 = digestOf(JSON.parse(text)).toString('hex')
-      const at = [event.tenantId, event.eventId]
-      await world.database.pool.query(
-        `insert into config_drafts as d (tenant_id, event_id, document, sha256) values ($1, $2, $3, $4)
-         on conflict (tenant_id, event_id) do update set document = excluded.document, sha256 = excluded.sha256, draft_revision = d.draft_revision + 1`,
-        [...at, text, sha256],
-      )
-      if (!publish) return
-      await world.database.pool.query(
-        `insert into config_versions (tenant_id, event_id, number, id, document, sha256, published_by_name, app_name, counts)
-         select $1, $2, coalesce(published_version, 0) + 1, $3, $4, $5, 'Olga', 'test', '{}' from events where tenant_id = $1 and id = $2`,
-        [...at, newId(), text, sha256],
-      )
-      await world.database.pool.query(
-        'update events set published_version = coalesce(published_version, 0) + 1 where tenant_id = $1 and id = $2',
-        at,
-      )
+    async configure({ tags = [], flows = [] }, publish = false) {
+      // Not open yet, so that a flow may have only what its test is about.
+      const later = flows.map((flow) => ({ opensAt: '2099-01-01T00:00:00.000Z', ...flow }))
+      const values = { '/details/contactEmail': 'team@example.org', '/tags': tags, '/flows': later }
+      const operations = Object.entries(values).map(([path, value]) => ({ op: 'set', path, valueJson: JSON.stringify(value) }))
+      await olga.call('config_set', { ...at, operations })
+      if (publish) await olga.call('publish_event', at)
     },
     async end() {
       await world.end()

@@ -1,23 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type EventPlace, newWorld, type OrganizerHandle, type World } from '../../../../test/support/world.ts'
+import { describe, expect, it } from 'vitest'
+import { draftStory } from '../../../../test/support/draft-story.ts'
 
-let world: World
-let event: EventPlace
-let olga: OrganizerHandle
+const story = draftStory()
 
-beforeAll(async () => {
-  world = await newWorld()
-})
-afterAll(() => world.end())
-beforeEach(async () => {
-  event = await world.event({ status: 'draft' })
-  olga = await world.organizer({ at: event })
-})
-
-const configure = (sections: object, more: object = {}) => olga.call('configure_event', { eventCode: event.eventCode, sections, ...more })
-const refused = (sections: object, more: object = {}) => olga.refused('configure_event', { eventCode: event.eventCode, sections, ...more })
+const configure = (sections: object, more: object = {}) =>
+  story.olga.call('configure_event', { eventCode: story.event.eventCode, sections, ...more })
+const refused = (sections: object, more: object = {}) =>
+  story.olga.refused('configure_event', { eventCode: story.event.eventCode, sections, ...more })
 const configAt = async (path: string) => {
-  const { valueJson } = await olga.call('config_explore', { eventCode: event.eventCode, path, depth: 0 })
+  const { valueJson } = await story.olga.call('config_explore', { eventCode: story.event.eventCode, path, depth: 0 })
   return valueJson === undefined ? undefined : JSON.parse(valueJson)
 }
 
@@ -148,8 +139,8 @@ describe('configure_event', () => {
   })
 
   it('is not kept from its work by what was wrong before', async () => {
-    await olga.call('config_set', {
-      eventCode: event.eventCode,
+    await story.olga.call('config_set', {
+      eventCode: story.event.eventCode,
       operations: [{ op: 'insert', path: '/products/gala', valueJson: JSON.stringify(product('gala', { requires: ['gone'] })) }],
     })
     expect((await configure({ tags: [{ code: 'vip', name: 'VIP' }] })).added).toEqual(['/tags/vip'])
@@ -157,11 +148,11 @@ describe('configure_event', () => {
 
   it('refuses another type for a question that was answered, with the number of answers', async () => {
     await configure({ customFields: [{ code: 'diet', name: 'Diet', responseType: 'text' }], details: { contactEmail: 'team@example.org' } })
-    await olga.call('publish_event', { eventCode: event.eventCode })
-    await world.database.pool.query(
+    await story.olga.call('publish_event', { eventCode: story.event.eventCode })
+    await story.world.database.pool.query(
       `insert into participants (tenant_id, event_id, id, status, custom_field_responses)
        select $1, $2, lpad(to_hex(i), 24, '0'), 'complete', '{"diet":"vegan"}' from generate_series(1, 3) i`,
-      [event.tenantId, event.eventId],
+      [story.event.tenantId, story.event.eventId],
     )
     expect(await refused({ customFields: [{ code: 'diet', responseType: 'number' }] })).toMatchObject({
       code: 'precondition_failed',

@@ -12,8 +12,8 @@ beforeAll(async () => {
 })
 afterAll(() => stage.end())
 
-const call = (tool: string, args: object = {}) => stage.olga.call(tool, { ...stage.at, ...args })
-const refused = (tool: string, args: object = {}) => stage.olga.refused(tool, { ...stage.at, ...args })
+const call: DirectoryStage['call'] = (tool, args) => stage.call(tool, args)
+const refused: DirectoryStage['refused'] = (tool, args) => stage.refused(tool, args)
 const remove = (connection: string) => call('delete_directory_connection', { connection })
 const ada = { email: 'ada@example.org' }
 

@@ -1,25 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { CONGRESS, putDraft } from '../../../../test/support/congress.ts'
-import { type EventPlace, newWorld, type OrganizerHandle, type World } from '../../../../test/support/world.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { CONGRESS } from '../../../../test/support/congress.ts'
+import { draftStory } from '../../../../test/support/draft-story.ts'
 
-let world: World
-let event: EventPlace
-let olga: OrganizerHandle
+const story = draftStory()
+beforeEach(() => story.set(Object.entries(CONGRESS).map(([section, value]) => ({ op: 'set', path: `/${section}`, value }))))
 
-beforeAll(async () => {
-  world = await newWorld()
-})
-afterAll(() => world.end())
-
-beforeEach(async () => {
-  event = await world.event({ status: 'draft' })
-  olga = await world.organizer({ at: event })
-  await putDraft(world, event, CONGRESS)
-})
-
-const at = () => ({ eventCode: event.eventCode })
-const explore = (args: object = {}) => olga.call('config_explore', { ...at(), ...args })
-const find = (args: object) => olga.call('config_find', { ...at(), ...args })
+const at = () => ({ eventCode: story.event.eventCode })
+const explore = (args: object = {}) => story.olga.call('config_explore', { ...at(), ...args })
+const find = (args: object) => story.olga.call('config_find', { ...at(), ...args })
 const paths = (rows: { path: string }[]) => rows.map(({ path }) => path)
 
 describe('config_explore', () => {
@@ -74,30 +62,30 @@ describe('config_explore', () => {
   })
 
   it('refuses what is not there with what it could have meant', async () => {
-    const section = await olga.refused('config_explore', { ...at(), path: '/product/gala' })
+    const section = await story.olga.refused('config_explore', { ...at(), path: '/product/gala' })
     expect(section).toMatchObject({ code: 'not_found', message: 'No /product — did you mean /products?' })
-    const item = await olga.refused('config_explore', { ...at(), path: '/products/galla/prices' })
+    const item = await story.olga.refused('config_explore', { ...at(), path: '/products/galla/prices' })
     expect(item).toMatchObject({ message: 'No /products/galla — did you mean /products/gala?', fields: [{ allowed: ['/products/gala'] }] })
-    expect((await olga.refused('config_explore', { ...at(), path: 'products' })).code).toBe('invalid_arguments')
+    expect((await story.olga.refused('config_explore', { ...at(), path: 'products' })).code).toBe('invalid_arguments')
   })
 
   it('counts who uses a tag: 1 flow, 2 products, 120 participants', async () => {
-    await world.database.pool.query(
+    await story.world.database.pool.query(
       `insert into participants (tenant_id, event_id, id, status, manual_tags)
        select $1, $2, lpad(to_hex(n), 24, 'b'), 'complete', '{member}' from generate_series(1, 120) n`,
-      [event.tenantId, event.eventId],
+      [story.event.tenantId, story.event.eventId],
     )
     const { usage } = await explore({ path: '/tags/member', include: ['usage'] })
     expect(usage).toEqual({
       summary: '1 flow, 2 products, 120 participants',
-      referencedBy: ['/flows/attendee/addsTags/0', '/products/adm/prices/1/tags/0', '/products/gala/prices/2/tags/0'],
+      referencedBy: ['/products/adm/prices/1/tags/0', '/products/gala/prices/2/tags/0', '/flows/attendee/addsTags/0'],
       records: [{ kind: 'participants', count: 120 }],
     })
     expect((await explore({ path: '/tags/vip', include: ['usage'] })).usage.summary).toBe('not used')
   })
 
   it('counts the issues of each part when asked, and tells them', async () => {
-    await putDraft(world, event, { ...CONGRESS, flows: [{ ...CONGRESS.flows![0]!, addsTags: ['member', 'patron'] }] })
+    await story.set([{ op: 'set', path: '/flows', value: [{ ...CONGRESS.flows![0]!, addsTags: ['member', 'patron'] }] }])
     const { children, issues } = await explore({ path: '/flows/attendee', include: ['issues'] })
     expect(children.filter((row: { issues: number }) => row.issues > 0)).toMatchObject([{ path: '/flows/attendee/addsTags', issues: 1 }])
     expect(issues).toMatchObject([{ level: 'reference', code: 'missing', path: '/flows/attendee/addsTags/1' }])
@@ -119,13 +107,13 @@ describe('config_explore', () => {
       { op: 'set', path: capacity.path, valueJson: '200' },
       { op: 'set', path: waitlist.path, valueJson: 'true' },
     ]
-    expect((await olga.call('config_set', { ...at(), operations })).changed).toEqual([capacity.path, waitlist.path])
+    expect((await story.olga.call('config_set', { ...at(), operations })).changed).toEqual([capacity.path, waitlist.path])
   })
 
   it('reads the draft of an event that nobody configured yet, and refuses a version that is not there', async () => {
-    const blank = await world.event({ at: event, name: 'New fair' })
-    expect((await olga.call('config_explore', { eventCode: blank.eventCode, path: '/details/name' })).valueJson).toBe('"New fair"')
-    expect((await olga.refused('config_explore', { ...at(), source: 'live' })).code).toBe('not_found')
+    const blank = await story.world.event({ at: story.event, name: 'New fair' })
+    expect((await story.olga.call('config_explore', { eventCode: blank.eventCode, path: '/details/name' })).valueJson).toBe('"New fair"')
+    expect((await story.olga.refused('config_explore', { ...at(), source: 'live' })).code).toBe('not_found')
   })
 })
 
@@ -164,8 +152,13 @@ describe('config_find', () => {
     expect([first.matches.length, first.total]).toEqual([3, 4])
     const second = await find({ binding: '@custom.diet', limit: 3, cursor: first.nextCursor })
     expect([paths(second.matches), second.nextCursor]).toEqual([['/badge/fields/1'], null])
-    await olga.call('config_set', { ...at(), operations: [{ op: 'set', path: '/details/capacity', valueJson: '500' }] })
-    const { code, message } = await olga.refused('config_find', { ...at(), binding: '@custom.diet', limit: 3, cursor: first.nextCursor })
+    await story.olga.call('config_set', { ...at(), operations: [{ op: 'set', path: '/details/capacity', valueJson: '500' }] })
+    const { code, message } = await story.olga.refused('config_find', {
+      ...at(),
+      binding: '@custom.diet',
+      limit: 3,
+      cursor: first.nextCursor,
+    })
     expect({ code, message }).toEqual({
       code: 'invalid_arguments',
       message: 'cursor: belongs to an earlier state of the draft, which is now at revision 3; leave it out to start from page one',
@@ -173,11 +166,11 @@ describe('config_find', () => {
   })
 
   it('refuses anything but one selector, and a pattern that RE2 cannot read', async () => {
-    expect((await olga.refused('config_find', at())).message).toBe(
+    expect((await story.olga.refused('config_find', at())).message).toBe(
       'text: say what to find: give exactly one of text, regex, binding, references, type',
     )
-    expect((await olga.refused('config_find', { ...at(), text: 'a', type: 'field' })).fields).toHaveLength(2)
-    const { code, fields } = await olga.refused('config_find', { ...at(), regex: '(a' })
+    expect((await story.olga.refused('config_find', { ...at(), text: 'a', type: 'field' })).fields).toHaveLength(2)
+    const { code, fields } = await story.olga.refused('config_find', { ...at(), regex: '(a' })
     expect({ code, path: fields?.[0]?.path }).toEqual({ code: 'invalid_arguments', path: 'regex' })
   })
 })

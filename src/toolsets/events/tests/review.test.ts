@@ -1,19 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type EventPlace, newWorld, type OrganizerHandle, type World } from '../../../../test/support/world.ts'
+import { describe, expect, it } from 'vitest'
+import { draftStory } from '../../../../test/support/draft-story.ts'
 
-let world: World
-let event: EventPlace
-let olga: OrganizerHandle
-
-beforeAll(async () => {
-  world = await newWorld()
-})
-afterAll(() => world.end())
-
-beforeEach(async () => {
-  event = await world.event({ status: 'draft', startsOn: '2027-05-11', endsOn: '2027-05-13' })
-  olga = await world.organizer({ at: event })
-})
+const story = draftStory({ startsOn: '2027-05-11', endsOn: '2027-05-13' })
 
 interface Operation {
   op: string
@@ -27,10 +15,10 @@ interface Finding {
   suggestion?: { operations: Operation[] }
 }
 
-const at = () => ({ eventCode: event.eventCode })
+const at = () => ({ eventCode: story.event.eventCode })
 const set = (path: string, value: unknown): Operation => ({ op: 'set', path, valueJson: JSON.stringify(value) })
-const edit = (...operations: Operation[]) => olga.call('config_set', { ...at(), operations })
-const review = (more: object = {}) => olga.call('review_flow', { ...at(), ...more })
+const edit = (...operations: Operation[]) => story.olga.call('config_set', { ...at(), operations })
+const review = (more: object = {}) => story.olga.call('review_flow', { ...at(), ...more })
 const findingsOf = ({ flows }: { flows: { findings: Finding[] }[] }) => flows.flatMap(({ findings }) => findings)
 const codesOf = (result: { flows: { findings: Finding[] }[] }) => findingsOf(result).map(({ code }) => code)
 
@@ -85,7 +73,7 @@ describe('review_flow', () => {
 
   it('refuses a flow that is not there with those that are', async () => {
     await edit(...base(), set('/flows', [plainFlow()]))
-    const refused = await olga.refused('review_flow', { ...at(), flowSlug: 'plane' })
+    const refused = await story.olga.refused('review_flow', { ...at(), flowSlug: 'plane' })
     expect(refused).toMatchObject({
       code: 'not_found',
       message: 'No flow plane — did you mean plain?; there are plain',
@@ -95,7 +83,7 @@ describe('review_flow', () => {
 
   it('shows the levels and checks that are asked for, of the flow and the version that are named', async () => {
     await edit(...base(), set('/flows', [plainFlow()]))
-    await olga.call('publish_event', at())
+    await story.olga.call('publish_event', at())
     const broken = flow(
       'broken',
       [page('you', [{ id: 'name', type: 'name' }, field('health', '@custom.health')], { title: null }), page('done', [thanks])],
@@ -108,7 +96,7 @@ describe('review_flow', () => {
     expect(codesOf(await review({ flowSlug: 'broken', levels: ['error', 'info'] }))).toEqual(['F01', 'F12'])
     const one = await review({ flowSlug: 'broken', checks: ['F15'] })
     expect({ codes: codesOf(one), counts: one.counts }).toEqual({ codes: ['F15'], counts: { error: 0, warning: 1, info: 0 } })
-    expect(await olga.refused('review_flow', { ...at(), flowSlug: 'broken', source: 'live' })).toMatchObject({ code: 'not_found' })
+    expect(await story.olga.refused('review_flow', { ...at(), flowSlug: 'broken', source: 'live' })).toMatchObject({ code: 'not_found' })
     expect(codesOf(await review({ source: 'live' }))).toEqual([])
   })
 
@@ -127,7 +115,7 @@ describe('review_flow', () => {
   })
 
   it('tells of a directory that is not ready, and of what it gives', async () => {
-    await olga.call('create_directory_connection', {
+    await story.olga.call('create_directory_connection', {
       ...at(),
       name: 'Members',
       code: 'members',
@@ -224,7 +212,7 @@ describe('suggestions', () => {
       suggestion ? [{ code, operations: suggestion.operations }] : [],
     )
     for (const { code, operations } of suggestions) {
-      const { dryRun, changed } = await olga.call('config_set', { ...at(), operations, dryRun: true })
+      const { dryRun, changed } = await story.olga.call('config_set', { ...at(), operations, dryRun: true })
       expect({ code, dryRun, changes: changed.length > 0 }).toEqual({ code, dryRun: true, changes: true })
     }
     await edit(...suggestions.flatMap(({ operations }) => operations))
@@ -245,13 +233,13 @@ describe('publish_event', () => {
   it('refuses while an open flow has an error, and goes through once the suggestion was followed', async () => {
     const { issues } = await edit(...base(), set('/flows', [late()]))
     expect(issues).toEqual([])
-    const refused = await olga.refused('publish_event', at())
+    const refused = await story.olga.refused('publish_event', at())
     const path = '/flows/late/pages/vegans/showWhen'
     expect(refused).toMatchObject({
       code: 'precondition_failed',
       fields: [{ path, message: expect.stringContaining('"Diet", which is only asked later') }],
     })
-    expect(await olga.call('validate_schema', at())).toMatchObject({
+    expect(await story.olga.call('validate_schema', at())).toMatchObject({
       publishable: false,
       issues: [{ level: 'reference', code: 'F07', path }],
     })
@@ -263,19 +251,19 @@ describe('publish_event', () => {
     })
     await edit(...finding!.suggestion!.operations)
     expect(codesOf(await review())).toEqual([])
-    expect(await olga.call('publish_event', at())).toMatchObject({ published: true, version: 1, issues: [] })
+    expect(await story.olga.call('publish_event', at())).toMatchObject({ published: true, version: 1, issues: [] })
   })
 
   it('lets a flow with an error go that opens later, and lists the error', async () => {
     await edit(...base(), set('/flows', [{ ...late(), opensAt: '2027-03-01T00:00:00.000Z' }]))
-    expect(await olga.call('publish_event', at())).toMatchObject({ published: true, issues: [{ level: 'warning', code: 'F07' }] })
+    expect(await story.olga.call('publish_event', at())).toMatchObject({ published: true, issues: [{ level: 'warning', code: 'F07' }] })
   })
 
   it('lists warnings, and refuses them where they are not accepted', async () => {
     await edit(...base(), set('/flows', [{ ...plainFlow(), confirmationEmail: null }]))
-    expect(await olga.refused('publish_event', { ...at(), acceptWarnings: false })).toMatchObject({
+    expect(await story.olga.refused('publish_event', { ...at(), acceptWarnings: false })).toMatchObject({
       fields: [{ path: '/flows/plain/confirmationEmail' }],
     })
-    expect(await olga.call('publish_event', at())).toMatchObject({ published: true, issues: [{ level: 'warning', code: 'F29' }] })
+    expect(await story.olga.call('publish_event', at())).toMatchObject({ published: true, issues: [{ level: 'warning', code: 'F29' }] })
   })
 })

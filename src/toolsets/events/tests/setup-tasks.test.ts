@@ -1,18 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type EventPlace, newWorld, type OrganizerHandle, type World } from '../../../../test/support/world.ts'
+import { describe, expect, it } from 'vitest'
+import { draftStory } from '../../../../test/support/draft-story.ts'
 
-let world: World
-let event: EventPlace
-let olga: OrganizerHandle
-
-beforeAll(async () => {
-  world = await newWorld()
-})
-afterAll(() => world.end())
-beforeEach(async () => {
-  event = await world.event({ status: 'draft' })
-  olga = await world.organizer({ at: event })
-})
+const story = draftStory()
 
 interface Task {
   code: string
@@ -21,10 +10,9 @@ interface Task {
   blockedBy: string[]
 }
 
-const ask = (more: object = {}) => olga.call('get_setup_tasks', { eventCode: event.eventCode, ...more })
+const ask = (more: object = {}) => story.call('get_setup_tasks', { ...more })
 const taskOf = async (code: string): Promise<Task> => ((await ask()).tasks as Task[]).find((task) => task.code === code)!
-const set = (path: string, value: unknown, op = 'set') =>
-  olga.call('config_set', { eventCode: event.eventCode, operations: [{ op, path, valueJson: JSON.stringify(value) }] })
+const set = (path: string, value: unknown, op = 'set') => story.set([{ op, path, value }])
 
 const FLOW = {
   name: 'Attendee',
@@ -82,12 +70,12 @@ describe('get_setup_tasks', () => {
     await set('/details/contactEmail', 'team@example.org')
     await set('/flows/attendee', FLOW, 'insert')
     expect((await taskOf('publish.current')).state).toBe('blocked')
-    await olga.call('publish_event', { eventCode: event.eventCode })
+    await story.call('publish_event', {})
     expect((await taskOf('publish.current')).state).toBe('done')
     await set('/details/capacity', 100)
     expect((await taskOf('publish.current')).state).toBe('todo')
     expect((await taskOf('testmode.off')).state).toBe('todo')
-    await olga.call('update_event', { eventCode: event.eventCode, testMode: false })
+    await story.call('update_event', { testMode: false })
     expect((await taskOf('testmode.off')).state).toBe('done')
   })
 
@@ -104,7 +92,7 @@ describe('get_setup_tasks', () => {
       why: 'invoices have no bank details; set billing with update_client',
     })
     expect(await taskOf('catalog.taxes')).toMatchObject({ state: 'todo' })
-    await olga.call('update_client', { clientCode: event.clientCode, billing: { bankDetails: 'DE00 1234' } })
+    await story.olga.call('update_client', { clientCode: story.event.clientCode, billing: { bankDetails: 'DE00 1234' } })
     expect((await taskOf('payment.provider')).state).toBe('done')
     await set('/products/adm/prices', [{ amount: '450.00', from: '2027-05-01' }])
     expect((await taskOf('catalog.products')).state).toBe('todo')
@@ -112,12 +100,12 @@ describe('get_setup_tasks', () => {
 
   it('counts a second person who can change it', async () => {
     expect(await taskOf('basics.staff')).toMatchObject({ state: 'todo', evidence: '1 person with events.write' })
-    await olga.call('assign_event_staff', { eventCode: event.eventCode, email: 'second@example.org', name: 'Second', role: 'manager' })
+    await story.call('assign_event_staff', { email: 'second@example.org', name: 'Second', role: 'manager' })
     expect((await taskOf('basics.staff')).state).toBe('done')
   })
 
   it('refuses an unknown section with the list of them', async () => {
-    const { code, fields } = await olga.refused('get_setup_tasks', { eventCode: event.eventCode, section: 'flows' })
+    const { code, fields } = await story.refused('get_setup_tasks', { section: 'flows' })
     expect(code).toBe('invalid_arguments')
     expect(fields?.[0]?.allowed).toContain('flow')
   })

@@ -1,0 +1,240 @@
+import { describe, expect, it } from 'vitest'
+import { addPeople, CONTACT, draftStory, flow, product, storedAt, tag } from '../../../../test/support/draft-story.ts'
+
+const story = draftStory()
+const { set, setRefused } = story
+const revision = async () => (await story.call('validate_schema')).checkedRevision
+
+describe('config_set', () => {
+  it('saves what is right and lists what is still missing', async () => {
+    const { draftRevision, changed, issues } = await set([tag('vip')])
+    expect({ draftRevision, changed }).toEqual({ draftRevision: 2, changed: ['/tags/vip'] })
+    expect(issues).toEqual([{ level: 'reference', code: 'required', path: '/details/contactEmail', message: 'is needed to publish' }])
+  })
+
+  it('changes nothing when one operation of the list fails', async () => {
+    const { code, fields } = await setRefused([tag('a'), tag('b'), { op: 'set', path: '/details/startsOn', value: 'soon' }])
+    expect(code).toBe('invalid_arguments')
+    expect(fields).toEqual([{ path: '/details/startsOn', message: 'a day is written YYYY-MM-DD' }])
+    expect(await revision()).toBe(1)
+  })
+
+  it('loses no edit of twenty at once', async () => {
+    await Promise.all(Array.from({ length: 20 }, (_, n) => set([tag(`tag-${n}`)])))
+    expect(await revision()).toBe(21)
+    expect((await storedAt(story, '/tags')).map(({ code }: { code: string }) => code).toSorted()).toEqual(
+      Array.from({ length: 20 }, (_, n) => `tag-${n}`).toSorted(),
+    )
+    const { rows } = await story.world.database.pool.query(`select draft_revision from config_changes where event_id = $1 order by 1`, [
+      story.event.eventId,
+    ])
+    expect(rows.map((row) => row.draft_revision)).toEqual(Array.from({ length: 20 }, (_, n) => n + 2))
+  })
+
+  it('renames a tag together with everything that names it', async () => {
+    await set([
+      CONTACT,
+      tag('vip'),
+      flow('attendee', [{ code: 'start', showWhen: { all: [{ binding: '@participant.tags', op: 'contains', value: 'vip' }] } }], {
+        addsTags: ['vip'],
+      }),
+      product('adm', { prices: [{ amount: '450.00' }, { amount: '300.00', tags: ['vip'] }] }),
+      product('gala', { prices: [{ amount: '90.00', tags: ['vip'] }] }),
+    ])
+    const { renamedReferences, introduced, issues } = await set([{ op: 'rename', path: '/tags/vip', to: 'patron' }])
+    expect({ renamedReferences, introduced, issues }).toEqual({ renamedReferences: 4, introduced: [], issues: [] })
+    expect(await storedAt(story, '/products/0/prices/1/tags')).toEqual(['patron'])
+    expect(await storedAt(story, '/flows/0/pages/0/showWhen/all/0/value')).toBe('patron')
+  })
+
+  it('takes translations, bindings and tokens along with a renamed field', async () => {
+    await set([
+      {
+        op: 'insert',
+        path: '/customFields/diet',
+        value: { name: 'Diet', responseType: 'choice', choices: [{ code: 'vegan', name: 'Vegan' }] },
+      },
+      flow('attendee', [{ code: 'start', widgets: [{ id: 'w1', type: 'field', binding: '@custom.diet', choices: ['vegan'] }] }]),
+      { op: 'insert', path: '/emails/hello', value: { name: 'Hello', trigger: 'none', subject: 'You eat {{custom.diet|anything}}' } },
+      {
+        op: 'set',
+        path: '/translations/de/~1customFields~1diet~1name',
+        value: { text: 'Kost', sourceHash: '0123456789abcdef', state: 'reviewed' },
+      },
+    ])
+    const { renamedReferences } = await set([{ op: 'rename', path: '/customFields/diet', to: 'food' }])
+    expect(renamedReferences).toBe(3)
+    expect(await storedAt(story, '/flows/0/pages/0/widgets/0/binding')).toBe('@custom.food')
+    expect(await storedAt(story, '/emails/0/subject')).toBe('You eat {{custom.food|anything}}')
+    expect(Object.keys(await storedAt(story, '/translations/de'))).toEqual(['/customFields/food/name'])
+  })
+
+  it('refuses to rename what answers use', async () => {
+    await set([{ op: 'insert', path: '/customFields/diet', value: { name: 'Diet', responseType: 'text' } }])
+    await addPeople(
+      story,
+      Array.from({ length: 3 }, () => ({ answers: { diet: 'vegan' } })),
+    )
+    const { code, message } = await setRefused([{ op: 'rename', path: '/customFields/diet', to: 'food' }])
+    expect({ code, message }).toEqual({ code: 'precondition_failed', message: '3 answers use diet; retire it and add a new field' })
+  })
+
+  it('leaves revision and audit alone when nothing really changes', async () => {
+    await set([tag('vip')])
+    const audited = () =>
+      story.world.database.pool.query(`select count(*)::int as n from audit_entries where event_id = $1`, [story.event.eventId])
+    const before = (await audited()).rows[0]
+    const { draftRevision, changed } = await set([
+      { op: 'set', path: '/tags/vip/name', value: 'vip' },
+      { op: 'set', path: '/products', value: [] },
+      { op: 'set', path: '/theme/radius', value: 8 },
+    ])
+    expect({ draftRevision, changed }).toEqual({ draftRevision: 2, changed: [] })
+    expect((await audited()).rows[0]).toEqual(before)
+  })
+
+  it('inserts, moves and removes items by key', async () => {
+    await set([
+      flow(
+        'attendee',
+        ['a', 'b', 'c', 'd', 'e'].map((code) => ({ code })),
+      ),
+    ])
+    expect((await set([{ op: 'move', path: '/flows/attendee/pages/e', before: 'a' }])).changed).toEqual(['/flows/attendee/pages/e'])
+    await set([
+      { op: 'insert', path: '/flows/attendee/pages/x', after: 'b', value: {} },
+      { op: 'remove', path: '/flows/attendee/pages/c' },
+      { op: 'insert', path: '/flows/attendee/pages', at: 0, value: { code: 'first' } },
+    ])
+    expect((await storedAt(story, '/flows/0/pages')).map(({ code }: { code: string }) => code)).toEqual(['first', 'e', 'a', 'b', 'x', 'd'])
+  })
+
+  it('moves a widget to another page and its translation with it', async () => {
+    await set([
+      flow('attendee', [{ code: 'a', widgets: [{ id: 'w1', type: 'heading', text: 'Hello' }] }, { code: 'b' }]),
+      {
+        op: 'set',
+        path: '/translations/de/~1flows~1attendee~1pages~1a~1widgets~1w1~1text',
+        value: { text: 'Hallo', sourceHash: '0123456789abcdef', state: 'machine' },
+      },
+    ])
+    await set([{ op: 'move', path: '/flows/attendee/pages/a/widgets/w1', to: '/flows/attendee/pages/b/widgets' }])
+    expect(Object.keys(await storedAt(story, '/translations/de'))).toEqual(['/flows/attendee/pages/b/widgets/w1/text'])
+    const { fields } = await setRefused([{ op: 'move', path: '/flows/attendee/pages/b/widgets/w1', to: '/tags' }])
+    expect(fields?.[0]?.message).toBe('/tags takes other items than /flows/attendee/pages/b/widgets')
+  })
+
+  it.each([
+    [
+      'an unknown key',
+      { op: 'set', path: '/tags/vip', value: { name: 'VIP', nmae: 'VIP' } },
+      { path: '/tags/vip/nmae', message: 'Unknown key "nmae" — did you mean name?' },
+    ],
+    [
+      'a wrong type',
+      { op: 'set', path: '/details/capacity', value: 'many' },
+      { path: '/details/capacity', message: 'must be a number, not text' },
+    ],
+    [
+      'a wrong choice',
+      { op: 'set', path: '/badge/size', value: 'a5' },
+      { path: '/badge/size', message: 'must be one of a6, 4x3, 4x6, cr80, custom' },
+    ],
+    [
+      'a code that exists',
+      { op: 'insert', path: '/tags/vip', value: { name: 'x' } },
+      { path: 'operations/0/path', message: '/tags/vip exists already' },
+    ],
+    [
+      'too many decimals',
+      product('p', { prices: [{ amount: '1.005' }] }),
+      { path: '/products/p/prices/0/amount', message: 'has more decimals than EUR has (2)' },
+    ],
+    [
+      'an item by set',
+      { op: 'set', path: '/tags/new', value: { name: 'x' } },
+      { path: 'operations/0/path', message: '/tags has no item "new": add it with op insert' },
+    ],
+    [
+      'a pattern that RE2 cannot read',
+      { op: 'insert', path: '/customFields/f', value: { name: 'F', responseType: 'text', pattern: '(?=a)' } },
+      { path: '/customFields/f/pattern', message: 'is no pattern that RE2 can read' },
+    ],
+    [
+      'an end before the start',
+      { op: 'set', path: '/details/endsOn', value: '2020-01-01' },
+      { path: '/details/endsOn', message: 'must be after startsOn' },
+    ],
+    [
+      'hidden characters',
+      { op: 'set', path: '/details/name', value: 'A\u202eB' },
+      { path: '/details/name', message: 'has characters that cannot be seen' },
+    ],
+    [
+      'a widget id used twice in a flow',
+      flow('f', [
+        { code: 'a', widgets: [{ id: 'w', type: 'divider' }] },
+        { code: 'b', widgets: [{ id: 'w', type: 'divider' }] },
+      ]),
+      { path: '/flows/f/pages/b/widgets/w/id', message: '"w" is the id of another widget of this flow' },
+    ],
+  ])('refuses %s in words', async (_what, operation, field) => {
+    await set([tag('vip')])
+    const { code, fields } = await setRefused([operation])
+    expect({ code, field: fields?.[0] }).toEqual({ code: 'invalid_arguments', field })
+  })
+
+  it('says where an unknown path stops', async () => {
+    const { message, fix } = await setRefused([{ op: 'set', path: '/product/gala', value: {} }], { clientCode: story.event.clientCode })
+    expect(message).toBe('No /product — did you mean /products?')
+    expect(fix).toEqual({
+      tool: 'config_explore',
+      arguments: { eventCode: story.event.eventCode, clientCode: story.event.clientCode, path: '' },
+    })
+  })
+
+  it('cleans rich text and says so', async () => {
+    const { issues } = await set([
+      {
+        op: 'set',
+        path: '/details/description',
+        value: '<p>Hi<script>alert(1)</script> <a href="javascript:x()" onclick="y()">you</a></p>',
+      },
+    ])
+    expect(await storedAt(story, '/details/description')).toBe('<p>Hi <a>you</a></p>')
+    expect(issues.map(({ code }: { code: string }) => code)).toContain('htmlStripped')
+  })
+
+  it('needs a confirmed dry run to remove much', async () => {
+    await set(Array.from({ length: 25 }, (_, n) => tag(`t${n}`)))
+    const remove = Array.from({ length: 25 }, (_, n) => ({ op: 'remove', path: `/tags/t${n}` }))
+    expect((await setRefused(remove)).code).toBe('precondition_failed')
+    const { confirmToken, effects } = await set(remove, { dryRun: true })
+    expect(effects.deletes).toBe(25)
+    expect((await set(remove, { confirmToken })).changed).toHaveLength(25)
+  })
+
+  it('stays readable when very much is wrong', async () => {
+    const tours = Array.from({ length: 700 }, (_, n) => ({
+      code: `t${n}`,
+      name: 'Tour',
+      category: 'tour',
+      prices: [{ amount: '1.00' }],
+      requires: [`no-such-${n}`],
+    }))
+    const { issues, truncated, note } = await set([{ op: 'set', path: '/products', value: tours }])
+    expect(truncated).toBe(true)
+    expect(note).toMatch(/^Shows \d+ of 70\d introduced, 0 of 701 issues: validate_schema/)
+    expect(issues).toEqual([])
+    const checked = await story.olga.answer('validate_schema', { eventCode: story.event.eventCode })
+    expect(checked.structuredContent.counts.reference).toBe(701)
+    expect(Buffer.byteLength(checked.content[0]!.text!)).toBeLessThan(80 * 1024)
+  })
+
+  it('refuses an edit made from an older state, and any of an archived event', async () => {
+    await set([tag('a')])
+    expect((await setRefused([tag('b')], { ifRevision: 1 })).code).toBe('conflict')
+    await story.world.database.pool.query(`update events set status = 'archived' where id = $1`, [story.event.eventId])
+    expect((await setRefused([tag('b')])).code).toBe('precondition_failed')
+  })
+})

@@ -1,0 +1,195 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type DirectoryStage, directoryStage, LOOKUP } from '../../../../test/support/directories.ts'
+
+let stage: DirectoryStage
+beforeAll(async () => {
+  stage = await directoryStage()
+})
+afterAll(() => stage.end())
+
+const call: DirectoryStage['call'] = (tool, args) => stage.call(tool, args)
+const refused: DirectoryStage['refused'] = (tool, args) => stage.refused(tool, args)
+const remove = (connection: string) => call('delete_directory_connection', { connection })
+const asked = () => stage.directory.received.length
+
+describe('set_directory_credential', () => {
+  it('keeps a secret nobody can read back, and says no more of it than its last four characters', async () => {
+    const connection = await stage.ready()
+    const value = 'sk_live_51Hq-distinctive-7Zx9'
+    const set = await call('set_directory_credential', { connection, name: 'apiKey', value })
+    expect(set).toMatchObject({ name: 'apiKey', set: true, hint: '7Zx9', status: 'draft' })
+    expect(await call('set_directory_credential', { connection, name: 'apiKey', value: 'short' })).toMatchObject({ hint: null })
+    const { connection: described } = await call('describe_directory_connection', { connection })
+    expect(described.credentials).toEqual([{ name: 'apiKey', set: true, hint: null, setAt: expect.any(String), setBy: 'Olga Organizer' }])
+    await remove(connection)
+  })
+
+  it('shows hints only to those who may set it', async () => {
+    const connection = await stage.connect()
+    const analyst = await stage.world.organizer({ at: stage.event, role: 'analyst' })
+    const { connection: seen } = await analyst.call('describe_directory_connection', { ...stage.at, connection })
+    expect(Object.keys(seen.credentials[0])).toEqual(['name', 'set', 'setAt', 'setBy'])
+    expect(await analyst.refused('set_directory_credential', { ...stage.at, connection, name: 'apiKey', value: 'x' })).toMatchObject({
+      code: 'forbidden',
+    })
+    await remove(connection)
+  })
+
+  it('refuses names the connection has no use for, and both or neither of value and remove', async () => {
+    const connection = await stage.connect()
+    const unknown = await refused('set_directory_credential', { connection, name: 'apikey', value: 'x' })
+    expect(unknown.fields).toEqual([{ path: 'name', message: 'must be one of apiKey', allowed: ['apiKey'] }])
+    for (const args of [{ value: 'x', remove: true }, {}, { value: '' }])
+      expect(await refused('set_directory_credential', { connection, name: 'apiKey', ...args })).toMatchObject({
+        code: 'invalid_arguments',
+      })
+    const removed = await call('set_directory_credential', { connection, name: 'apiKey', remove: true })
+    expect(removed).toEqual({ name: 'apiKey', set: false, hint: null, setAt: null, status: 'draft' })
+    expect(await call('set_directory_credential', { connection, name: 'apiKey', remove: true })).toEqual(removed)
+    await remove(connection)
+  })
+
+  it('removes what no request uses any more', async () => {
+    const connection = await stage.connect()
+    await call('configure_directory_requests', { connection, lookup: { ...LOOKUP, headers: { 'x-sign': '{{secret.signature}}' } } })
+    await call('set_directory_credential', { connection, name: 'signature', value: 'a-signature-once' })
+    await call('configure_directory_requests', { connection, lookup: LOOKUP })
+    expect(await refused('set_directory_credential', { connection, name: 'signature', value: 'again' })).toMatchObject({
+      code: 'invalid_arguments',
+    })
+    expect(await call('set_directory_credential', { connection, name: 'signature', remove: true })).toMatchObject({ set: false })
+    const { credentials } = (await call('describe_directory_connection', { connection })).connection
+    expect(credentials.map(({ name }: { name: string }) => name)).toEqual(['apiKey'])
+    await remove(connection)
+  })
+
+  it('quotes no value in a refusal, however wrong it is', async () => {
+    const connection = await stage.connect()
+    for (const value of [90210_777, ['nested-90210777'], { a: 'nested-90210777' }, `90210777${'x'.repeat(9000)}`]) {
+      const { text } = await refused('set_directory_credential', { connection, name: 'apiKey', value })
+      expect(text).not.toContain('90210777')
+    }
+    await remove(connection)
+  })
+
+  it('seals the same value differently every time, and what was sealed elsewhere does not open', async () => {
+    const [first, second] = [await stage.ready(), await stage.ready()]
+    const sealed = async () =>
+      (
+        await stage.world.database.pool.query<{ sealed: string }>('select sealed from directory_credentials order by connection_id')
+      ).rows.map((r) => r.sealed)
+    const [one, two] = await sealed()
+    expect(one).not.toBe(two)
+    await call('set_directory_credential', { connection: first, name: 'apiKey', value: stage.directory.key })
+    expect((await sealed())[0]).not.toBe(one)
+    await stage.world.database.pool.query('update directory_credentials set sealed = $1 where sealed = $2', [(await sealed())[0], two])
+    const swapped = await call('test_directory_connection', { connection: second, inputs: { email: 'ada@example.org' } })
+    expect(swapped).toMatchObject({ ok: false, outcome: 'error' })
+    expect(swapped.steps.at(-1)).toMatchObject({ name: 'auth', ok: false })
+    await remove(first)
+    await remove(second)
+  })
+})
+
+describe('test_directory_connection', () => {
+  it('fails at the sign-in with a wrong secret and stays a draft; with the right one it is ready', async () => {
+    const connection = await stage.connect()
+    await call('set_directory_credential', { connection, name: 'apiKey', value: 'wrong-secret-0000' })
+    const wrong = await call('test_directory_connection', { connection, inputs: { email: 'ada@example.org' } })
+    expect(wrong).toMatchObject({ ok: false, status: 'draft', outcome: 'error', httpStatus: 401, mapped: [], tags: [] })
+    expect(wrong.steps.map(({ name, ok }: { name: string; ok: boolean }) => [name, ok])).toEqual([
+      ['resolve', true],
+      ['connect', true],
+      ['auth', false],
+    ])
+    expect(wrong.steps.at(-1).detail).toContain('401')
+    await call('set_directory_credential', { connection, name: 'apiKey', value: stage.directory.key })
+    const right = await call('test_directory_connection', { connection, inputs: { email: 'ada@example.org' }, expect: 'found' })
+    expect(right).toMatchObject({ ok: true, status: 'ready', outcome: 'found', httpStatus: 200 })
+    expect(right.steps.every(({ ok }: { ok: boolean }) => ok)).toBe(true)
+    await remove(connection)
+  })
+
+  it('tells found, not found and several apart, and holds a test to what it expects', async () => {
+    const connection = await stage.connect()
+    const test = (email: string, expected?: string) =>
+      call('test_directory_connection', { connection, inputs: { email }, ...(expected ? { expect: expected } : {}) })
+    expect(await test('nobody@example.org', 'found')).toMatchObject({ ok: false, status: 'draft', outcome: 'notFound' })
+    expect(await test('twin@example.org', 'found')).toMatchObject({ ok: false, status: 'draft', outcome: 'many', mapped: [] })
+    expect(await test('nobody@example.org', 'notFound')).toMatchObject({ ok: true, status: 'ready', outcome: 'notFound' })
+    // Nothing of the value becomes part of the request.
+    const injected = await test("a' OR '1'='1@x.org", 'notFound')
+    expect(injected).toMatchObject({ outcome: 'notFound' })
+    const { searchParams } = new URL(`https://${stage.directory.received.at(-1)!.url}`)
+    expect([...searchParams]).toEqual([['email', "a' OR '1'='1@x.org"]])
+    await remove(connection)
+  })
+
+  it('shows values only when asked for by somebody who may see them', async () => {
+    const connection = await stage.connect()
+    const bindings = [
+      { from: '$.FirstName', to: '@participant.firstName', transform: 'upper' },
+      { from: '$.Fax', to: '@participant.workPhone' },
+    ]
+    await call('configure_directory_connection', { connection, bindings })
+    const plain = await stage.olga.answer('test_directory_connection', { ...stage.at, connection, inputs: { email: 'ada@example.org' } })
+    expect(plain.structuredContent.mapped).toEqual([
+      { to: '@participant.firstName', present: true, type: 'text', valid: true },
+      { to: '@participant.workPhone', present: false, type: 'phone', valid: true },
+    ])
+    const shown = await stage.olga.answer('test_directory_connection', {
+      ...stage.at,
+      connection,
+      inputs: { email: 'ada@example.org' },
+      showValues: true,
+    })
+    expect(shown.structuredContent.mapped[0].value).toBe('ADA')
+    expect(shown._meta!['lanyard/untrusted']).toEqual(['/mapped/0/value'])
+    await remove(connection)
+  })
+
+  it('refuses without inputs or credentials, when switched off, and after ten in a minute', async () => {
+    const connection = await stage.connect()
+    const test = { connection, inputs: { email: 'nobody@example.org' } }
+    expect(await refused('test_directory_connection', { connection, inputs: {} })).toMatchObject({ code: 'precondition_failed' })
+    await call('set_directory_credential', { connection, name: 'apiKey', remove: true })
+    expect(await refused('test_directory_connection', test)).toMatchObject({
+      code: 'precondition_failed',
+      fix: { tool: 'set_directory_credential', arguments: { ...stage.at, connection, name: 'apiKey' } },
+    })
+    await call('set_directory_credential', { connection, name: 'apiKey', value: stage.directory.key })
+    await call('configure_directory_connection', { connection, enabled: false })
+    expect(await refused('test_directory_connection', test)).toMatchObject({ code: 'precondition_failed' })
+    await call('configure_directory_connection', { connection, enabled: true })
+
+    await stage.world.clock.stopAt('2027-03-01 10:00:05Z')
+    await stage.world.keepSignedIn()
+    const before = asked()
+    for (let i = 0; i < 10; i++) await call('test_directory_connection', test)
+    expect(await refused('test_directory_connection', test)).toMatchObject({ code: 'limit_exceeded', retryAfterSeconds: 55 })
+    expect(asked() - before).toBe(10)
+    await stage.world.clock.stopAt('2027-03-01 10:01:00Z')
+    expect(await call('test_directory_connection', test)).toMatchObject({ ok: true })
+    await stage.world.clock.reset()
+    await stage.world.keepSignedIn()
+    await remove(connection)
+  })
+
+  it('does not make ready what was changed while it was tested', async () => {
+    const connection = await stage.connect()
+    const arrived = Promise.withResolvers<void>()
+    const go = Promise.withResolvers<void>()
+    stage.directory.answer = (_request, response) => {
+      arrived.resolve()
+      void go.promise.then(() => response.writeHead(200, { 'content-type': 'application/json' }).end('{"members":[]}'))
+    }
+    const testing = refused('test_directory_connection', { connection, inputs: { email: 'ada@example.org' } })
+    await arrived.promise
+    await call('set_directory_credential', { connection, name: 'apiKey', value: 'another-secret-1234' })
+    go.resolve()
+    expect(await testing).toMatchObject({ code: 'conflict' })
+    stage.directory.answer = null
+    expect((await call('describe_directory_connection', { connection })).connection.status).toBe('draft')
+    await remove(connection)
+  })
+})

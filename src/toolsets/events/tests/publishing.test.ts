@@ -1,0 +1,139 @@
+import { describe, expect, it } from 'vitest'
+import { addPeople, CONTACT, draftStory, product, storedAt, tag } from '../../../../test/support/draft-story.ts'
+
+const story = draftStory()
+const { set } = story
+const publish = (more: object = {}) => story.call('publish_event', more)
+
+describe('publish_event', () => {
+  it('makes the first version and publishes the event', async () => {
+    await set([CONTACT, { op: 'set', path: '/details/name', value: 'Spring Summit' }])
+    const result = await publish({ note: 'first' })
+    expect(result).toMatchObject({ published: true, version: 1, previousVersion: null, issues: [] })
+    const { events } = await story.olga.call('list_my_events')
+    expect(events.find(({ eventCode }: any) => eventCode === story.event.eventCode)).toMatchObject({
+      name: 'Spring Summit',
+      status: 'published',
+      publishedVersion: 1,
+    })
+  })
+
+  it('publishes once when called twice at the same time', async () => {
+    await set([CONTACT])
+    const results = await Promise.all([publish(), publish()])
+    expect(
+      results.map(({ published, version }) => ({ published, version })).toSorted((a, b) => Number(b.published) - Number(a.published)),
+    ).toEqual([
+      { published: true, version: 1 },
+      { published: false, version: 1 },
+    ])
+  })
+
+  it('refuses to orphan answers, and takes retiring instead', async () => {
+    const field = {
+      name: 'Diet',
+      responseType: 'choice',
+      choices: [
+        { code: 'vegan', name: 'Vegan' },
+        { code: 'halal', name: 'Halal' },
+      ],
+    }
+    await set([CONTACT, { op: 'insert', path: '/customFields/diet', value: field }])
+    await publish()
+    await addPeople(story, [{ answers: { diet: 'halal' } }, { answers: { diet: 'halal' } }, { answers: { diet: 'vegan' } }])
+    await set([{ op: 'remove', path: '/customFields/diet/choices/halal' }])
+    const { code, fields } = await story.olga.refused('publish_event', { eventCode: story.event.eventCode })
+    expect({ code, fields }).toEqual({
+      code: 'precondition_failed',
+      fields: [{ path: '/customFields/diet/choices/halal', message: '2 answers chose halal — set retired: true instead of removing it' }],
+    })
+    await set([{ op: 'insert', path: '/customFields/diet/choices/halal', value: { name: 'Halal', retired: true } }])
+    expect((await publish()).version).toBe(2)
+    const removed = await set([{ op: 'remove', path: '/customFields/diet' }])
+    expect(removed.issues).toMatchObject([{ level: 'orphan', path: '/customFields/diet', records: { kind: 'answers', count: 3 } }])
+  })
+
+  it('tells which prices, capacities and policies changed', async () => {
+    await set([
+      CONTACT,
+      product('adm', { capacity: 50 }),
+      { op: 'insert', path: '/policies/terms', value: { title: 'Terms', body: 'Be kind' } },
+    ])
+    await publish()
+    await set([
+      { op: 'set', path: '/products/adm/prices/0/amount', value: '500.00' },
+      { op: 'set', path: '/products/adm/capacity', value: 45 },
+      { op: 'set', path: '/policies/terms/body', value: 'Be very kind' },
+    ])
+    const { effects, changes } = await publish({ dryRun: true })
+    expect({ effects, changes }).toEqual({
+      effects: { capacitiesChanged: ['adm'], reconsentPolicies: ['terms'], pricesChanged: ['adm'] },
+      changes: 3,
+    })
+  })
+
+  it('is stopped by warnings when asked to be', async () => {
+    await set([CONTACT, { op: 'set', path: '/theme/colors/text', value: '#999999' }])
+    expect((await story.olga.refused('publish_event', { eventCode: story.event.eventCode, acceptWarnings: false })).code).toBe(
+      'precondition_failed',
+    )
+    expect((await publish()).published).toBe(true)
+  })
+})
+
+describe('reset_to_version', () => {
+  const reset = async (args: object) => {
+    const { confirmToken } = await story.olga.call('reset_to_version', { eventCode: story.event.eventCode, ...args, dryRun: true })
+    return story.olga.call('reset_to_version', { eventCode: story.event.eventCode, ...args, confirmToken })
+  }
+
+  it('brings an old version back as a new one', async () => {
+    await set([CONTACT, tag('a')])
+    await publish()
+    await set([tag('b')])
+    await publish()
+    await reset({ version: 1 })
+    expect((await publish()).version).toBe(3)
+    const { rows } = await story.world.database.pool.query(
+      `select number, sha256, restored_from from config_versions where event_id = $1 order by 1`,
+      [story.event.eventId],
+    )
+    expect(rows.map((row) => row.restored_from)).toEqual([null, null, 1])
+    expect(rows[2]!.sha256).toBe(rows[0]!.sha256)
+    expect(rows[1]!.sha256).not.toBe(rows[0]!.sha256)
+  })
+
+  it('to the live one discards the draft', async () => {
+    await set([CONTACT])
+    await publish()
+    await set([tag('b')])
+    const draftChanged = async () => (await story.olga.call('list_events', { clientCode: story.event.clientCode })).events[0].draftChanged
+    expect(await draftChanged()).toBe(true)
+    await reset({ version: 1 })
+    expect(await draftChanged()).toBe(false)
+    expect((await publish()).published).toBe(false)
+  })
+
+  it('brings one part back and leaves the rest', async () => {
+    await set([CONTACT, tag('a')])
+    await publish()
+    await set([tag('b'), { op: 'remove', path: '/tags/a' }, { op: 'set', path: '/details/capacity', value: 10 }])
+    expect((await reset({ version: 1, path: '/tags/a' })).changed).toEqual(['/tags/a'])
+    expect((await storedAt(story, '/tags')).map(({ code }: any) => code)).toEqual(['b', 'a'])
+    expect(await storedAt(story, '/details/capacity')).toBe(10)
+  })
+
+  it('always asks for the dry run first', async () => {
+    await set([CONTACT])
+    await publish()
+    await set([tag('b')])
+    expect((await story.olga.refused('reset_to_version', { eventCode: story.event.eventCode, version: 1 })).code).toBe(
+      'precondition_failed',
+    )
+    const unknown = await story.olga.refused('reset_to_version', { eventCode: story.event.eventCode, version: 7, dryRun: true })
+    expect(unknown.message).toBe(`No version 7 of ${story.event.eventCode} — there are versions 1 to 1`)
+    expect(
+      (await story.olga.refused('reset_to_version', { eventCode: story.event.eventCode, version: 1, path: '/tags/zz', dryRun: true })).code,
+    ).toBe('not_found')
+  })
+})

@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, beforeEach } from 'vitest'
+import { type EventPlace, newWorld, type OrganizerHandle, type Refused, type World } from './world.ts'
+
+/** An operation as tests write it: the value itself instead of its JSON. */
+export interface Edit {
+  op: string
+  path: string
+  value?: unknown
+  [key: string]: unknown
+}
+
+/** A world for the file, and for each test an event of its own that was never published, with an administrator. */
+export interface DraftStory {
+  world: World
+  event: EventPlace
+  olga: OrganizerHandle
+  /** The structured result of a tool at the event. */
+  call: (tool: string, args?: object) => Promise<any>
+  refused: (tool: string, args?: object) => Promise<Refused>
+  set: (edits: readonly Edit[], more?: object) => Promise<any>
+  setRefused: (edits: readonly Edit[], more?: object) => Promise<Refused>
+}
+
+const operationsOf = (edits: readonly Edit[]) =>
+  edits.map(({ value, ...rest }) => (value === undefined ? rest : { ...rest, valueJson: JSON.stringify(value) }))
+
+/** To be called once at the top of a test file; what it returns is filled in before each test. */
+export function draftStory(options: Parameters<World['event']>[0] = {}): DraftStory {
+  const at = (args: object) => ({ eventCode: story.event.eventCode, ...args })
+  const story = {
+    call: (tool, args = {}) => story.olga.call(tool, at(args)),
+    refused: (tool, args = {}) => story.olga.refused(tool, at(args)),
+    set: (edits, more = {}) => story.call('config_set', { operations: operationsOf(edits), ...more }),
+    setRefused: (edits, more = {}) => story.refused('config_set', { operations: operationsOf(edits), ...more }),
+  } as DraftStory
+  beforeAll(async () => {
+    story.world = await newWorld()
+  })
+  afterAll(() => story.world.end())
+  beforeEach(async () => {
+    story.event = await story.world.event({ status: 'draft', ...options })
+    story.olga = await story.world.organizer({ at: story.event })
+  })
+  return story
+}
+
+/** What a draft needs to be published. */
+export const CONTACT: Edit = { op: 'set', path: '/details/contactEmail', value: 'team@example.org' }
+
+export const tag = (code: string): Edit => ({ op: 'insert', path: `/tags/${code}`, value: { name: code } })
+
+export const product = (code: string, more: object = {}): Edit => ({
+  op: 'insert',
+  path: `/products/${code}`,
+  value: { name: code, category: 'admission', prices: [{ amount: '450.00' }], ...more },
+})
+
+export const flow = (slug: string, pages: unknown[], more: object = {}): Edit => ({
+  op: 'insert',
+  path: `/flows/${slug}`,
+  value: { name: slug, pages, ...more },
+})
+
+/** Registrations with nothing but what the configuration must not orphan. */
+export async function addPeople(
+  { world, event }: DraftStory,
+  rows: readonly { flow?: string; tags?: string[]; answers?: object }[],
+): Promise<void> {
+  for (const [index, { flow: slug = null, tags = [], answers = {} }] of rows.entries()) {
+    await world.database.pool.query(
+      `insert into participants (tenant_id, event_id, id, status, flow_slug, manual_tags, custom_field_responses)
+       values ($1, $2, $3, 'complete', $4, $5, $6)`,
+      [event.tenantId, event.eventId, index.toString(16).padStart(24, 'a'), slug, tags, JSON.stringify(answers)],
+    )
+  }
+}
+
+/** The draft as it is stored, at a path of plain keys and indexes. */
+export async function storedAt({ world, event }: DraftStory, path: string): Promise<any> {
+  const { rows } = await world.database.pool.query<{ document: any }>(
+    `select document from config_drafts where tenant_id = $1 and event_id = $2`,
+    [event.tenantId, event.eventId],
+  )
+  return path
+    .split('/')
+    .slice(1)
+    .reduce((part: any, name) => part?.[name], rows[0]?.document)
+}
