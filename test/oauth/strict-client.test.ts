@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -74,6 +74,20 @@ describe('a client that checks every letter of the standards', () => {
   })
 })
 
+/** What the program prints of a pattern, once it has also said that it is ready. */
+function printedBy(child: ChildProcess, pattern: RegExp, ready: string): Promise<string> {
+  let printed = ''
+  return new Promise((resolve, reject) => {
+    for (const stream of [child.stdout!, child.stderr!])
+      stream.on('data', (text: Buffer) => {
+        printed += text.toString()
+        const [found] = pattern.exec(printed) ?? []
+        if (found !== undefined && printed.includes(ready)) resolve(found)
+      })
+    child.once('close', () => reject(new Error(`It ended without "${ready}":\n${printed}`)))
+  })
+}
+
 const CONFORMANCE = fileURLToPath(new URL('../../node_modules/@modelcontextprotocol/conformance/dist/index.js', import.meta.url))
 
 describe('the conformance suite for authorization servers', () => {
@@ -97,20 +111,10 @@ describe('the conformance suite for authorization servers', () => {
       folder,
     ]
     const child = spawn(process.execPath, [CONFORMANCE, ...args], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] })
-    let printed = ''
-    let answered = false
-    const answer = async () => {
-      const [url] = /http:\/\/\S+\/authorize\?\S+/.exec(printed) ?? []
-      if (!url || answered || !printed.includes('Waiting up to')) return
-      answered = true
-      await exchange((await decide(visitor, url)).href)
-    }
-    for (const stream of [child.stdout, child.stderr])
-      stream.on('data', (text: Buffer) => {
-        printed += text.toString()
-        void answer()
-      })
-    const [code] = (await once(child, 'close')) as [number | null]
+    const ended = once(child, 'close') as Promise<[number | null]>
+    const url = await printedBy(child, /http:\/\/\S+\/authorize\?\S+/, 'Callback server started')
+    await exchange((await decide(visitor, url)).href)
+    const [code] = await ended
     const checks = readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('checks.json'))
       .flatMap((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as { id: string; status: string }[])
