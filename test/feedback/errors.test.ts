@@ -211,7 +211,7 @@ describe('on the served doors', () => {
       referenceIn(endpoint.json.error.message),
       /number: ([0-9a-f]{12})/.exec(page.text)![1]!,
     ]
-    await expect.poll(async () => (await all()).length, { timeout: 5000 }).toBe(3)
+    await expect.poll(async () => (await all()).length).toBe(3)
     const kept = await all()
     expect(kept.map((one) => one.errorRef).toSorted()).toEqual(references.toSorted())
     expect(kept.map((one) => one.page ?? one.tool ?? '').toSorted()).toEqual(['/api/mcp/organizer', '/console', 'list_events'])

@@ -18,7 +18,7 @@ afterAll(async () => {
   await world.end()
 })
 
-describe('an assistant sets up an event', { timeout: 60_000 }, () => {
+describe('an assistant sets up an event', () => {
   it('from nothing to published, changes it, looks at the difference and takes it back', async () => {
     const client = await OFFICIAL_CLIENTS[0]!.connect(served.url(`${ORGANIZER}?toolsets=events,clients`), token)
     const call = async (name: string, args: Record<string, unknown>): Promise<any> => {

@@ -96,7 +96,7 @@ const SUITES = [
 ]
 
 describe('conformance of the organizer endpoint', () => {
-  it.concurrent.each(SUITES)('holds by $what', { timeout: 60_000 }, async ({ cli, args, clean }) => {
+  it.concurrent.each(SUITES)('holds by $what', async ({ cli, args, clean }) => {
     const { code, printed, scenarios } = await run(cli, args)
     if (code !== 0) throw new Error(`The suite ended with ${code}:\n${printed}`)
     const withStatus = (...wanted: Check['status'][]) =>
@@ -106,7 +106,7 @@ describe('conformance of the organizer endpoint', () => {
     expect(withStatus('SUCCESS')).toEqual(expect.arrayContaining(clean))
   })
 
-  it('is told by suites that fail where a feature is missing and no excuse is given', { timeout: 60_000 }, async () => {
+  it('is told by suites that fail where a feature is missing and no excuse is given', async () => {
     expect((await run(CLI.current, ['--scenario', 'prompts-list', '--spec-version', '2026-07-28'])).code).toBe(1)
   })
 })

@@ -27,12 +27,12 @@ describe('the first run', () => {
     return ((await response.json()) as { result: { structuredContent: any } }).result.structuredContent
   }
 
-  it('prints what to paste, works with it, and has everything after a kill', { timeout: 60_000 }, async () => {
+  it('prints what to paste, works with it, and has everything after a kill', async () => {
     const base = await freeBaseUrl()
     const port = Number(new URL(base).port)
     const first = start(port)
     await first.ready()
-    await expect.poll(() => first.output(), { timeout: 30_000 }).toContain('Discovery')
+    await expect.poll(() => first.output()).toContain('Discovery')
     const token = /Organizer token\s+(lat_\S+)/.exec(first.output())![1]!
     expect(first.output()).toContain(`${base}/api/mcp/organizer`)
     expect(/API token\s+(lak_\S+)/.test(first.output())).toBe(true)
@@ -52,7 +52,7 @@ describe('the first run', () => {
     const again = start(port)
     await again.ready()
     expect((await call(base, token, 'list_clients')).clients[0].name).toBe('Acme, renamed')
-    await expect.poll(() => again.output(), { timeout: 30_000 }).toContain('Discovery')
+    await expect.poll(() => again.output()).toContain('Discovery')
     expect(again.output()).not.toContain('lat_')
     expect(await again.end('SIGTERM')).toBe(0)
   })

@@ -50,7 +50,7 @@ afterAll(async () => {
   await world.end()
 })
 
-describe.each(OFFICIAL_CLIENTS)('$what', { timeout: 60_000 }, ({ connect, version }) => {
+describe.each(OFFICIAL_CLIENTS)('$what', ({ connect, version }) => {
   it('connects, lists and calls tools, and finds their results as declared', async () => {
     const client = await connect(endpoint(), token)
     expect(client.version).toBe(version)
@@ -122,7 +122,7 @@ async function inspect(args: readonly string[], url = endpoint()) {
 /** What the inspector says with its exit code. */
 const EXIT = { ok: 0, unauthorized: 3, toolError: 5, unreadableSchema: 6 }
 
-describe('the inspector', { timeout: 60_000 }, () => {
+describe('the inspector', () => {
   const signedIn = () => ['--header', `Authorization: Bearer ${token}`]
 
   it.concurrent.each(['legacy', 'modern'])('lists tools whose schemas any client can read, by the %s protocol', async (era) => {

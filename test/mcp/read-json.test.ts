@@ -37,7 +37,7 @@ const problemOf = (text: string) => {
   return 'problem' in read ? read.problem : null
 }
 
-describe('readJson', { timeout: 60_000 }, () => {
+describe('readJson', () => {
   it('reads what JSON.parse reads, however it is spaced', () => {
     fc.assert(
       fc.property(anyJson, spaced, (value, indent) => {

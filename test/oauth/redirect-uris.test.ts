@@ -132,7 +132,7 @@ describe('an address to return to', () => {
     expect(starts.length).toBeGreaterThan(20)
   })
 
-  it('is checked so by the server: none of the spellings is redirected to or gets a consent page', { timeout: 60_000 }, async () => {
+  it('is checked so by the server: none of the spellings is redirected to or gets a consent page', async () => {
     const client = await registered(stage.served, { redirect_uris: REGISTERED })
     const { challenge } = newPkce()
     const visitor = new Visitor(stage.served)

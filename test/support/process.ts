@@ -27,7 +27,7 @@ export function startProcess(args: string[], { port, env }: { port: number; env:
     child,
     output: () => output,
     async ready() {
-      const until = Date.now() + 30_000
+      const until = Date.now() + 60_000
       while (Date.now() < until) {
         if (child.exitCode !== null || child.signalCode !== null) throw new Error(`the service ended:\n${output}`)
         const answer = await fetch(`http://localhost:${port}/readyz`).catch(() => null)

@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => world.end())
 
 async function ended(jobId: string) {
-  for (let i = 0; i < 200; i++) {
+  for (let i = 0; i < 1000; i++) {
     const state = await olga.call('fixture_get_count', { ...at(), jobId })
     if (state.status === 'done' || state.status === 'failed') return state
     await new Promise((resolve) => setTimeout(resolve, 50))

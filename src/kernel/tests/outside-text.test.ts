@@ -83,9 +83,8 @@ describe('cleanText', () => {
     )
   })
 
-  it('takes time in proportion to the text', () => {
-    const started = performance.now()
-    for (const part of ['\u200D', '😀\u200D', 'a\uFE0F', '\r', '\u202E\u200B']) cleanText(part.repeat(500_000), 1000)
-    expect(performance.now() - started).toBeLessThan(5000)
+  // Time that grows with the square of the length would be minutes here.
+  it.each(['\u200D', '😀\u200D', 'a\uFE0F', '\r', '\u202E\u200B'])('comes to an end on half a million of %j', (part) => {
+    expect(cleanText(part.repeat(500_000), 1000).length).toBeLessThanOrEqual(1000)
   })
 })
