@@ -6,8 +6,8 @@ import { answerFor, listen, sendJson, withBody } from './listen.ts'
 /** Hand dispatch for one purpose only: no caller, no permission, no protocol check, no log. Nothing that answers the same can be much cheaper. */
 const tools = new Map(listedTools.map((tool) => [tool.name, tool]))
 const view = viewOf(listedTools, listedTools)
-const modernList = Buffer.concat([view.modernHead, Buffer.from('1}')])
-const legacyList = Buffer.concat([view.legacyHead, Buffer.from('1}')])
+const modernList = Buffer.concat([view.modernList.plain, Buffer.from('1}')])
+const legacyList = Buffer.concat([view.legacyList.plain, Buffer.from('1}')])
 
 interface Message {
   id: number

@@ -52,6 +52,32 @@ describe('every page of the documentation', () => {
     }
   })
 
+  it('comes compressed to whom that is of use, and under the same tag', async () => {
+    const plain = await get('/docs')
+    const packed = await fetch(served.url('/docs'), { headers: { 'accept-encoding': 'br, gzip' } })
+    expect([plain.headers.vary, plain.headers['content-encoding']]).toEqual(['Accept-Encoding', undefined])
+    expect([packed.headers.get('content-encoding'), packed.headers.get('etag')]).toEqual(['gzip', plain.headers.etag])
+    expect(Number(packed.headers.get('content-length'))).toBeLessThan(plain.text.length / 2)
+    expect(await packed.text()).toBe(plain.text)
+    // A page about one person never is.
+    const signIn = await fetch(served.url('/console/sign-in'), { headers: { 'accept-encoding': 'gzip' } })
+    expect([signIn.status, signIn.headers.get('content-encoding')]).toEqual([200, null])
+  })
+
+  it('finds its stylesheet and script compressed, its font as it is', async () => {
+    const html = (await get('/docs')).text
+    const found = await Promise.all(
+      loaded(html)
+        .filter((path) => path.startsWith('/assets/'))
+        .map(async (path) => {
+          const answer = await fetch(served.url(path), { headers: { 'accept-encoding': 'gzip' } })
+          expect(await answer.text()).toBe((await exchange(served.url(path))).text)
+          return [path.split('.').at(-1), answer.headers.get('content-encoding')]
+        }),
+    )
+    expect(Object.fromEntries(found)).toEqual({ css: 'gzip', js: 'gzip', woff2: null })
+  })
+
   it('leads nowhere that is not there', async () => {
     const anchors = new Map(pages().map(({ path, sections }) => [path, sections.map(({ heading }) => heading.id)]))
     const checked = new Set<string>()

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type Answer, exchange, forgetRates, legacy, modern, ORGANIZER, post, toolCall } from '../support/rpc.ts'
+import { type Answer, exchange, forgetRates, legacy, type Message, modern, ORGANIZER, post, toolCall } from '../support/rpc.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type OrganizerHandle, type World } from '../support/world.ts'
 
@@ -36,6 +36,46 @@ describe('methods', () => {
       expect(answer.status).toBe(405)
       expect(answer.headers.allow).toBe('POST')
       expect(answer.json).toEqual(method === 'HEAD' ? undefined : refusal('Method not allowed.'))
+    }
+  })
+})
+
+describe('a long list', () => {
+  const listed = async (message: Message, accepted: string) => {
+    const answer = await fetch(at(), {
+      method: 'POST',
+      headers: {
+        ...message.headers,
+        'content-type': 'application/json',
+        authorization: `Bearer ${olga.token}`,
+        'accept-encoding': accepted,
+      },
+      body: JSON.stringify(message.body),
+    })
+    const [coding, length] = ['content-encoding', 'content-length'].map((name) => answer.headers.get(name))
+    return { coding, length: Number(length), text: await answer.text() }
+  }
+
+  it.each([
+    ['legacy', legacy],
+    ['modern', modern],
+  ])('comes compressed to who accepts that (%s)', async (_era, speak) => {
+    const [plain, packed] = [await listed(speak('tools/list'), 'identity'), await listed(speak('tools/list'), 'br, gzip, deflate')]
+    expect([plain.coding, packed.coding]).toEqual([null, 'gzip'])
+    expect(packed.text).toBe(plain.text)
+    expect(packed.length).toBeLessThan(plain.length / 4)
+    expect((await listed(speak('tools/list'), 'gzip;q=0')).coding).toBeNull()
+  })
+
+  it('tells the id of its message, however long that is', async () => {
+    for (const [id, coding] of [
+      [7, 'gzip'],
+      ['ü'.repeat(100), 'gzip'],
+      ['x'.repeat(70_000), null],
+    ] as const) {
+      const message = legacy('tools/list')
+      const answer = await listed({ ...message, body: { ...(message.body as object), id } }, 'gzip')
+      expect([answer.coding, (JSON.parse(answer.text) as { id: unknown }).id]).toEqual([coding, id])
     }
   })
 })

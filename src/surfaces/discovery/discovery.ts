@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
 import type { Tool, Toolset } from '../../kernel/tool.ts'
 import { FEEDBACK_PATH } from '../feedback-mcp/endpoint.ts'
+import { etagOf } from '../http/etag.ts'
 import { ORGANIZER_PATH } from '../organizer-mcp/endpoint.ts'
 import { presetsInWords } from '../organizer-mcp/presets.ts'
 import { PARTICIPANT_PATH } from '../participant-mcp/endpoint.ts'
@@ -45,5 +45,5 @@ export function discoveryDocument(served: { participant: readonly Tool[]; organi
     documentation: '/docs',
   }
   const body = JSON.stringify(document)
-  return { body, etag: `"${createHash('sha256').update(body).digest('hex').slice(0, 32)}"` }
+  return { body, etag: etagOf(body) }
 }

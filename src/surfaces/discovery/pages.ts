@@ -1,14 +1,11 @@
 import { Hono } from 'hono'
+import { isKnown } from '../http/etag.ts'
 import { DISCOVERY_PATH, type discoveryDocument } from './discovery.ts'
 
 /** Public, and the same for everybody until the next version of the software. */
 export function discoveryPages({ body, etag }: ReturnType<typeof discoveryDocument>) {
   const headers = { 'content-type': 'application/json', 'cache-control': 'public, max-age=300', etag, 'access-control-allow-origin': '*' }
   return new Hono().get(DISCOVERY_PATH, (c) => {
-    const known = c.req
-      .header('if-none-match')
-      ?.split(',')
-      .some((tag) => tag.trim().replace(/^W\//, '') === etag)
-    return known ? c.body(null, 304, headers) : c.body(body, 200, headers)
+    return isKnown(c.req.header('if-none-match'), etag) ? c.body(null, 304, headers) : c.body(body, 200, headers)
   })
 }

@@ -3,6 +3,7 @@ import { secretWords } from '../../kernel/args.ts'
 import { type FieldError, invalidArguments } from '../../kernel/errors.ts'
 import { nearest } from '../../kernel/nearest.ts'
 import { cleanText } from '../../kernel/outside-text.ts'
+import { unkeepable } from '../../kernel/unkeepable.ts'
 import type { Tool } from '../../kernel/tool.ts'
 import type { JsonSchema } from '../../kernel/wire.ts'
 import { readJson } from './read-json.ts'
@@ -18,20 +19,10 @@ const MAX_FIELD_ERRORS = 50
 export function decodeArguments(tool: Tool, sent: Arguments): Arguments {
   const parsed = tool.input.safeParse(lenient(tool.wire.inputSchema, sent))
   const wrong = parsed.success
-    ? unkeepable(parsed.data, '')
+    ? unkeepable(parsed.data, 'holds U+0000 or half of a surrogate pair, which cannot be kept')
     : parsed.error.issues.slice(0, MAX_FIELD_ERRORS).flatMap((issue) => fieldErrors(tool, issue, sent))
   if (wrong.length > 0) throw invalidArguments(wrong.slice(0, MAX_FIELD_ERRORS))
   return parsed.data!
-}
-
-/** Neither text nor JSON of the database can hold these two, and to drop them silently would change what was said. */
-function unkeepable(value: unknown, path: string): FieldError[] {
-  if (typeof value === 'string') {
-    const kept = value.isWellFormed() && !value.includes('\0')
-    return kept ? [] : [{ path, message: 'holds U+0000 or half of a surrogate pair, which cannot be kept' }]
-  }
-  if (value === null || typeof value !== 'object') return []
-  return Object.entries(value).flatMap(([key, part]) => unkeepable(part, path ? `${path}/${key}` : key))
 }
 
 /**

@@ -3,10 +3,15 @@ import type { Tool } from '../../kernel/tool.ts'
 import { type Arguments, isPlainObject } from './decode-arguments.ts'
 import { header, type Inbound } from './message.ts'
 import { type Outcome, resultMembers } from './outcome.ts'
-import { SERVER_META, type View } from './views.ts'
+import { type ListHead, SERVER_META, type View } from './views.ts'
 
 type Spoken = Pick<Inbound, 'headers' | 'body'>
-export type FastAnswer = { head: Buffer; tail: string } | { text: string } | null
+/** A list made ready, and the end that makes it the answer to one message. */
+export interface ListAnswer {
+  head: ListHead
+  tail: string
+}
+export type FastAnswer = ListAnswer | { text: string } | null
 
 const MODERN = '2026-07-28'
 const LEGACY_VERSIONS = new Set<string>(SUPPORTED_PROTOCOL_VERSIONS)
@@ -33,7 +38,7 @@ export async function answerFast(
   const tail = `${JSON.stringify(id)}}`
   if (method === 'tools/list') {
     if (params?.cursor !== undefined) return null
-    return { head: era === 'modern' ? view.modernHead : view.legacyHead, tail }
+    return { head: era === 'modern' ? view.modernList : view.legacyList, tail }
   }
   if (!params || params.inputResponses !== undefined || params.requestState !== undefined || params.task !== undefined) return null
   const tool = typeof params.name === 'string' ? view.tools.get(params.name) : undefined

@@ -2,11 +2,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ServerCapabilities } from '@modelcontextprotocol/server'
 import type { Tool } from '../../kernel/tool.ts'
 import { isLoopback } from '../../kernel/loopback.ts'
+import { acceptsGzip, closeGzip } from '../http/gzip.ts'
 import { readBody } from '../http/read-body.ts'
 import { type Reporter, reportFailure } from '../http/report-failure.ts'
 import type { RequestNote } from '../http/request-note.ts'
 import type { Arguments } from './decode-arguments.ts'
-import { answerFast } from './fast-path.ts'
+import { answerFast, type ListAnswer } from './fast-path.ts'
 import { rpcError } from './message.ts'
 import type { Outcome } from './outcome.ts'
 import { readJson } from './read-json.ts'
@@ -105,13 +106,7 @@ export function mcpTransport(site: Site, endpoint: Endpoint) {
         return await relay(await answerBySdk({ ...inbound, url: href }, exchange), response, headers)
       }
       if ('text' in fast) return send(response, 200, headers, fast.text)
-      response.writeHead(200, {
-        ...headers,
-        'content-type': 'application/json',
-        'content-length': fast.head.length + Buffer.byteLength(fast.tail),
-      })
-      response.write(fast.head)
-      response.end(fast.tail)
+      sendList(response, headers, fast, acceptsGzip(request.headers['accept-encoding']))
     } catch (error) {
       if (request.destroyed && !request.complete) return
       const reference = reportFailure(site, { route: endpoint.path }, error)
@@ -153,6 +148,21 @@ function send(response: ServerResponse, status: number, headers: Headers, body?:
   }
   response.writeHead(status, { ...headers, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) })
   response.end(body)
+}
+
+/** A list is long and the same for many: what was made ready is written as it is, with the id of this message behind it. */
+function sendList(response: ServerResponse, headers: Headers, { head, tail }: ListAnswer, gzip: boolean): void {
+  const packed = gzip ? head.packed() : null
+  const end = packed && closeGzip(packed, tail)
+  const [start, rest] = packed && end ? [packed.start, end] : [head.plain, Buffer.from(tail)]
+  response.writeHead(200, {
+    ...headers,
+    'content-type': 'application/json',
+    ...(end ? { 'content-encoding': 'gzip' } : {}),
+    'content-length': start.length + rest.length,
+  })
+  response.write(start)
+  response.end(rest)
 }
 
 /** The rest of a body that is too large is not read: the connection ends with the answer. */

@@ -1,6 +1,7 @@
 import { SERVER_INFO_META_KEY, type CallToolResult, type ServerContext } from '@modelcontextprotocol/server'
 import type { Permissions } from '../../kernel/permissions.ts'
 import type { Tool, Toolset, WireTool } from '../../kernel/tool.ts'
+import { type OpenGzip, openGzip } from '../http/gzip.ts'
 
 /** A tool that answers in the protocol's own blocks and messages instead of taking the road. The product has none; the conformance suite asks for some. */
 export interface RawTool {
@@ -13,9 +14,14 @@ export interface View {
   tools: ReadonlyMap<string, Tool>
   raw: ReadonlyMap<string, RawTool>
   list: readonly RawTool['wire'][]
-  /** Everything of a `tools/list` answer up to its id. */
-  modernHead: Buffer
-  legacyHead: Buffer
+  modernList: ListHead
+  legacyList: ListHead
+}
+
+/** Everything of a `tools/list` answer up to its id, plain and compressed. */
+export interface ListHead {
+  plain: Buffer
+  packed: () => OpenGzip
 }
 
 export const LIST_TTL_MS = 60_000
@@ -30,9 +36,15 @@ export function viewOf(listed: readonly Tool[], callable: readonly Tool[], raw: 
     tools: new Map(callable.map((tool) => [tool.name, tool])),
     raw: new Map(raw.map((tool) => [tool.wire.name, tool])),
     list,
-    modernHead: Buffer.from(`{"result":{"tools":${tools},${modern}},"jsonrpc":"2.0","id":`),
-    legacyHead: Buffer.from(`{"result":{"tools":${tools}},"jsonrpc":"2.0","id":`),
+    modernList: listHead(`{"result":{"tools":${tools},${modern}},"jsonrpc":"2.0","id":`),
+    legacyList: listHead(`{"result":{"tools":${tools}},"jsonrpc":"2.0","id":`),
   }
+}
+
+function listHead(text: string): ListHead {
+  const plain = Buffer.from(text)
+  let packed: OpenGzip | undefined
+  return { plain, packed: () => (packed ??= openGzip(plain)) }
 }
 
 /** Roles come in few combinations and most apps choose a preset, so a few hundred views serve everybody. */

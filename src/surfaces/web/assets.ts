@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { Hono } from 'hono'
+import { keptGzip } from '../http/gzip.ts'
+import { sendPacked } from './public-page.ts'
 
 const OWN = fileURLToPath(new URL('../../../assets/', import.meta.url))
 const FONT = createRequire(import.meta.url).resolve('@fontsource-variable/inter/files/inter-latin-wght-normal.woff2')
@@ -11,12 +13,13 @@ interface Asset {
   path: string
   type: string
   body: Buffer
+  packed: (() => Buffer) | null
 }
 
 /** An asset's address holds its content's hash, so browsers may keep it for ever. */
 function asset(name: string, type: string, body: Buffer): Asset {
   const hash = createHash('sha256').update(body).digest('hex').slice(0, 10)
-  return { path: `/assets/${name.replace('.', `.${hash}.`)}`, type, body }
+  return { path: `/assets/${name.replace('.', `.${hash}.`)}`, type, body, packed: type.startsWith('text/') ? keptGzip(body) : null }
 }
 
 const font = asset('inter.woff2', 'font/woff2', readFileSync(FONT))
@@ -31,6 +34,8 @@ export function assetPages() {
   return new Hono().get('/assets/:name', (c) => {
     const found = byPath.get(c.req.path)
     if (!found) return c.notFound()
-    return c.body(new Uint8Array(found.body), 200, { 'content-type': found.type, 'cache-control': 'public, max-age=31536000, immutable' })
+    c.header('cache-control', 'public, max-age=31536000, immutable')
+    c.header('content-type', found.type)
+    return sendPacked(c, found)
   })
 }

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { AppError, type FieldError } from '../../kernel/errors.ts'
+import { unkeepable } from '../../kernel/unkeepable.ts'
 import type { Errors } from './components/forms.tsx'
 
 /** The words beside a field, by the path of what it holds. */
@@ -20,7 +21,7 @@ export function readFields<S extends z.ZodType>(schema: S, given: unknown, label
     }))
     return { errors: named(issues, label) }
   }
-  const unkept = unkeepable(given, '')
+  const unkept = unkeepable(given, 'holds a character that cannot be kept')
   return unkept.length > 0 ? { errors: named(unkept, label) } : { data: parsed.data }
 }
 
@@ -37,11 +38,3 @@ export async function attempt(run: () => Promise<unknown>, label: Label): Promis
 
 const named = (errors: readonly FieldError[], label: Label): Errors =>
   errors.map(({ path, message }) => ({ path, message: label(path) ? `${label(path)}: ${message}` : message }))
-
-/** The database holds neither of these in a text. */
-function unkeepable(value: unknown, path: string): FieldError[] {
-  if (typeof value === 'string')
-    return value.isWellFormed() && !value.includes('\0') ? [] : [{ path, message: 'holds a character that cannot be kept' }]
-  if (value === null || typeof value !== 'object') return []
-  return Object.entries(value).flatMap(([key, part]) => unkeepable(part, path ? `${path}/${key}` : key))
-}

@@ -1,31 +1,36 @@
-import { createHash } from 'node:crypto'
+import type { Context } from 'hono'
+import { etagOf, isKnown } from '../http/etag.ts'
+import { acceptsGzip, keptGzip } from '../http/gzip.ts'
 import { CONTENT_POLICY, type WebContext } from './web.ts'
 
 /** A page that says the same to everybody. */
 export interface Kept {
   type: 'text/html' | 'text/markdown'
-  body: string
+  body: Buffer
+  packed: () => Buffer
+  /** Of what it says, however it is packed. */
   etag: string
 }
 
-export const keepable = (body: string, type: Kept['type']): Kept => ({
-  type,
-  body,
-  etag: `"${createHash('sha256').update(body).digest('hex').slice(0, 32)}"`,
-})
+export function keepable(text: string, type: Kept['type']): Kept {
+  const body = Buffer.from(text)
+  return { type, body, packed: keptGzip(body), etag: `W/${etagOf(body)}` }
+}
 
 /** Kept for five minutes by whoever wants to, then asked for by its tag. */
-export function showKept(c: WebContext, { type, body, etag }: Kept) {
-  const headers = {
-    'content-type': `${type}; charset=utf-8`,
-    'cache-control': 'public, max-age=300',
-    etag,
-    'content-security-policy': CONTENT_POLICY,
-    'referrer-policy': 'same-origin',
-  }
-  const known = c.req
-    .header('if-none-match')
-    ?.split(',')
-    .some((tag) => tag.trim().replace(/^W\//, '') === etag)
-  return known ? c.body(null, 304, headers) : c.body(body, 200, headers)
+export function showKept(c: WebContext, kept: Kept) {
+  c.header('content-type', `${kept.type}; charset=utf-8`)
+  c.header('cache-control', 'public, max-age=300')
+  c.header('etag', kept.etag)
+  c.header('content-security-policy', CONTENT_POLICY)
+  c.header('referrer-policy', 'same-origin')
+  return isKnown(c.req.header('if-none-match'), kept.etag) ? c.body(null, 304) : sendPacked(c, kept)
+}
+
+/** Compressed for whom that is of use: nothing of this is about one person. */
+export function sendPacked(c: Context, { body, packed }: { body: Buffer; packed: (() => Buffer) | null }) {
+  if (packed) c.header('vary', 'Accept-Encoding')
+  const gzip = packed !== null && acceptsGzip(c.req.header('accept-encoding'))
+  if (gzip) c.header('content-encoding', 'gzip')
+  return c.body(new Uint8Array(gzip ? packed() : body))
 }
