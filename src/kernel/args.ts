@@ -23,8 +23,10 @@ export const secretText = (max: number) => {
 /** An object or list of objects that clients are told in one line instead of a schema of its own, where that says as much in fewer bytes. */
 export const briefWords = z.registry<{ brief: string }>()
 export const brief = <T extends z.ZodType>(type: T, line: string): T => {
-  briefWords.add(type, { brief: line })
-  return type
+  // Of a copy: elsewhere the same type may be told whole.
+  const told = type.clone()
+  briefWords.add(told, { brief: line })
+  return told
 }
 
 export const id = () =>

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { code, count, flag, list, text } from './args.ts'
+import { brief, code, count, flag, list, text } from './args.ts'
 import type { AccountContext, ClientContext, EventContext, OperatorContext } from './context.ts'
 import type { Fetcher } from './fetcher.ts'
 import type { Permission } from './permissions.ts'
@@ -93,9 +93,10 @@ const confirmToken = { confirmToken: text(4000).optional() }
 /** What a dry run of a destructive tool adds to its result. */
 const preview = {
   dryRun: z.literal(true).optional(),
-  effects: z
-    .strictObject({ recipients: count(), deletes: count(), charges: count(), changes: count(), samples: list(z.looseObject({})) })
-    .optional(),
+  effects: brief(
+    z.strictObject({ recipients: count(), deletes: count(), charges: count(), changes: count(), samples: list(z.looseObject({})) }),
+    'recipients, deletes, charges, changes, samples[]',
+  ).optional(),
   confirmToken: z.string().optional(),
 }
 

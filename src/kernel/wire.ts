@@ -10,37 +10,27 @@ export interface JsonSchema {
   [keyword: string]: unknown
 }
 
-type Marked = JsonSchema & { anyOf?: Marked[]; outside?: true }
+type Marked = JsonSchema & { anyOf?: Marked[]; outside?: true; brief?: string }
 
 /** What clients are shown of a tool's arguments. Real clients refuse a whole server for one keyword they do not know, so only plain ones are left. */
-export function wireInput(schema: z.ZodType): JsonSchema {
-  const marked = z.toJSONSchema(schema, {
+export const wireInput = (schema: z.ZodType): JsonSchema => plain(marked(schema))
+
+/** What clients validate results against: fields that may be null are returned but not declared. */
+export function wireOutput(schema: z.ZodType): { schema: JsonSchema; outside: string[][] } {
+  const whole = marked(schema)
+  return { schema: plain(whole), outside: outsidePaths(whole, []) }
+}
+
+const marked = (schema: z.ZodType): Marked =>
+  z.toJSONSchema(schema, {
     io: 'input',
     unrepresentable: 'any',
     override: ({ zodSchema, jsonSchema }) => {
       const line = briefWords.get(zodSchema)?.brief
-      if (line === undefined) return
-      delete jsonSchema.properties
-      delete jsonSchema.required
-      if (jsonSchema.type === 'array') jsonSchema.items = { type: 'object' }
-      jsonSchema.description = line
-    },
-  })
-  return plain(marked as Marked)
-}
-
-/** What clients validate results against: fields that may be null are returned but not declared. */
-export function wireOutput(schema: z.ZodType): { schema: JsonSchema; outside: string[][] } {
-  const marked = z.toJSONSchema(schema, {
-    io: 'input',
-    unrepresentable: 'any',
-    override: ({ zodSchema, jsonSchema }) => {
+      if (line !== undefined) (jsonSchema as Marked).brief = line
       if (outsideWords.has(zodSchema)) (jsonSchema as Marked).outside = true
     },
   }) as Marked
-  const outside = outsidePaths(marked, [])
-  return { schema: plain(marked), outside }
-}
 
 /**
  * Left out of what clients see. Bounds cost every conversation tokens and are seldom met; whoever meets one is told it by the
@@ -63,12 +53,16 @@ const UNSAID = new Set([
 ])
 const PAGE_SIZE = { type: 'integer', maximum: 100 }
 
-function plain(schema: Marked): JsonSchema {
+function plain({ brief, ...schema }: Marked): JsonSchema {
+  if (brief !== undefined)
+    return { type: schema.type!, ...(schema.type === 'array' ? { items: { type: 'object' } } : {}), description: brief }
   const result: JsonSchema = {}
   for (const [keyword, value] of Object.entries(schema)) {
     if (UNSAID.has(keyword)) continue
-    if (keyword === 'properties') result.properties = declared(value as Record<string, Marked>)
-    else if (keyword === 'items') result.items = plain(value as Marked)
+    if (keyword === 'properties') {
+      const properties = declared(value as Record<string, Marked>)
+      if (Object.keys(properties).length > 0) result.properties = properties
+    } else if (keyword === 'items') result.items = plain(value as Marked)
     else if (keyword === 'const') result.enum = [value]
     else result[keyword] = value
   }

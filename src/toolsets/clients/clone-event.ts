@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { code, count, day, list, object, oneOf, text } from '../../kernel/args.ts'
+import { brief, code, count, day, list, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { cloneEvent } from '../../domains/authoring/clone.ts'
 import { EventRecord } from '../../domains/authoring/event-records.ts'
@@ -23,7 +23,7 @@ export default eventTool({
     dateShift: oneOf(DATE_SHIFTS).default('shift'),
   },
   output: {
-    event: EventRecord,
+    event: brief(EventRecord, 'as create_event returns it'),
     copied: z.looseObject({}),
     dateChanges: object({ count: count(), samples: list(object({ path: z.string(), before: z.string(), after: z.string().nullable() })) }),
     cleared: list(z.string(), 10_000),

@@ -1,4 +1,4 @@
-import { count, currency, day, flag, ifRevision, list, object, text, zone } from '../../kernel/args.ts'
+import { brief, count, currency, day, flag, ifRevision, list, object, text, zone } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { EventRecord } from '../../domains/authoring/event-records.ts'
 import { updateEvent } from '../../domains/authoring/update-event.ts'
@@ -25,6 +25,10 @@ export default eventTool({
     testMode: flag().optional(),
     ifRevision: ifRevision(),
   },
-  output: { event: EventRecord, changed: list(text()), effects: list(object({ what: text(), count: count() })) },
+  output: {
+    event: brief(EventRecord, 'as create_event returns it'),
+    changed: list(text()),
+    effects: list(object({ what: text(), count: count() })),
+  },
   run: updateEvent,
 })

@@ -26,7 +26,11 @@ export default eventTool({
     tagRules: brief(list(TagRule, 50), 'when { from, op, value }, tag, elseTag?').optional(),
     ifRevision: ifRevision(),
   },
-  output: { connection: Connection, changed: list(text()), issues: list(object({ path: text(), message: text(1000) })) },
+  output: {
+    connection: brief(Connection, 'as create_directory_connection returns it'),
+    changed: list(text()),
+    issues: list(object({ path: text(), message: text(1000) })),
+  },
   reach: checkChangedAddress,
   run: configureConnection,
 })

@@ -21,7 +21,7 @@ export default eventTool({
     ifRevision: ifRevision(),
   },
   output: {
-    connection: Connection,
+    connection: brief(Connection, 'as create_directory_connection returns it'),
     changed: list(text()),
     preview: list(object({ name: text(), method: text(), url: text(20_000), body: text(40_000).optional() })),
   },

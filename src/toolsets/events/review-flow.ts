@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { code, count, list, object, oneOf, text } from '../../kernel/args.ts'
+import { brief, code, count, list, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { reviewEvent } from '../../domains/authoring/review.ts'
 import { OPERATIONS } from '../../domains/configuration/operations.ts'
@@ -20,7 +20,7 @@ const Finding = object({
   level: oneOf(FINDING_LEVELS),
   path: z.string(),
   message: z.string(),
-  suggestion: object({ operations: list(Operation) }).optional(),
+  suggestion: object({ operations: brief(list(Operation), 'as config_set takes them') }).optional(),
 })
 
 const Stats = object({
