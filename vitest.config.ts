@@ -8,7 +8,7 @@ export default defineConfig({
     isolate: false,
     maxWorkers: availableParallelism(),
     // How long a thing takes is measured in bench/. Here a limit only ends what would never end, also on a machine that is busy.
-    testTimeout: 120_000,
+    testTimeout: 300_000 * Number(process.env['SOAK'] ?? 1),
     hookTimeout: 120_000,
     expect: { poll: { timeout: 30_000 } },
     projects: [

@@ -11,7 +11,6 @@ const SECURED: readonly Payload[] = [...DIRECT, ...DIRECT.map((one) => ({ ...one
 )
 const names = DIRECT[0]!.names
 const inputs = { email: 'ada@example.org' }
-const LONG = { timeout: 180_000 }
 
 let lab: Lab
 let world: World
@@ -76,13 +75,13 @@ async function leaks(
 }
 
 describe('a directory address that must not be asked', () => {
-  it(`is refused in ${SECURED.length} forms when a connection is made`, LONG, async () => {
+  it(`is refused in ${SECURED.length} forms when a connection is made`, async () => {
     const create = ({ url }: Payload) =>
       olga.answer('create_directory_connection', { ...at, name: 'Leak', preset: 'generic-rest', baseUrl: url })
     expect(await leaks(SECURED, create)).toEqual([])
   })
 
-  it('is refused in every form when a connection is changed, as its address and as where its tokens come from', LONG, async () => {
+  it('is refused in every form when a connection is changed, as its address and as where its tokens come from', async () => {
     const connection = await connect('Changed')
     expect(await leaks(SECURED, ({ url }) => configure(connection, { baseUrl: url }))).toEqual([])
     const kind = 'oauth2ClientCredentials'
@@ -92,7 +91,7 @@ describe('a directory address that must not be asked', () => {
     await olga.call('delete_directory_connection', { ...at, connection })
   })
 
-  it('cannot be made of settings, which no host is made of', LONG, async () => {
+  it('cannot be made of settings, which no host is made of', async () => {
     const org = '127.0.0.1'
     const host = { auth: { kind: 'oauth2ClientCredentials', settings: { tokenUrl: 'https://{{setting.org}}/token' } }, settings: { org } }
     const free = await connect('Free')
@@ -119,7 +118,7 @@ describe('a directory address that must not be asked', () => {
     await olga.call('delete_directory_connection', { ...at, connection: connection.code })
   })
 
-  it('is refused at the call when its name turned private since it was saved', LONG, async () => {
+  it('is refused at the call when its name turned private since it was saved', async () => {
     const before = lab.counted()
     const connection = await connect('Turning')
     await olga.call('configure_directory_requests', { ...at, connection, lookup: lookup('/members') })
@@ -143,7 +142,7 @@ describe('a directory address that must not be asked', () => {
     ...new Set(REDIRECTED.flatMap(({ url }) => [url, url.replaceAll('http%3A', 'https%3A')]).map((url) => new URL(url).pathname)),
   ]
 
-  it(`is refused behind ${paths.length} redirects of a directory that may be asked`, LONG, async () => {
+  it(`is refused behind ${paths.length} redirects of a directory that may be asked`, async () => {
     const [before, dialled] = [lab.counted(), lab.dialled.length]
     const connection = await connect('Redirecting')
     const answered: string[] = []
@@ -166,7 +165,7 @@ describe('a directory address that must not be asked', () => {
     await olga.call('delete_directory_connection', { ...at, connection })
   })
 
-  it('control: without the guard the same calls reach the canaries', LONG, async () => {
+  it('control: without the guard the same calls reach the canaries', async () => {
     const connection = await connect('Unguarded')
     await olga.call('configure_directory_requests', { ...at, connection, lookup: lookup('/members') })
     guard = unguarded

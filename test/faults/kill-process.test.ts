@@ -10,8 +10,9 @@ import { freshDatabase, testFolder } from '../support/database.ts'
 import { prepareFixtures } from '../support/fixture-tools/index.ts'
 import { startProcess } from '../support/process.ts'
 import { freeBaseUrl } from '../support/server.ts'
+import { times } from '../support/soak.ts'
 
-const KILLS = 20
+const KILLS = times(20)
 const CLIENTS = 8
 /** Enough connected apps that the limit of requests per minute never gets in the way. */
 const APPS = 40
@@ -82,7 +83,7 @@ describe('kill -9', () => {
   }, 60_000)
   afterAll(() => cleanUp())
 
-  it(`${KILLS} times loses nothing that was acknowledged`, { timeout: 400_000 }, async () => {
+  it(`${KILLS} times loses nothing that was acknowledged`, async () => {
     const done: Acknowledged = { notes: new Map(), clients: new Map() }
     let over = false
     const callers = Array.from({ length: CLIENTS }, (_, i) => keepChanging(i, done, () => over))

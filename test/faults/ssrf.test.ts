@@ -7,8 +7,9 @@ import { createFetcher } from '../../src/platform/guarded-fetch.ts'
 import { isPublicAddress } from '../../src/platform/public-address.ts'
 import { canary, type Lab, listen, PUBLIC, startLab } from './ssrf-lab.ts'
 import { DIRECT, LOOPBACK, type Payload, REDIRECTED } from './ssrf-payloads.ts'
+import { times } from '../support/soak.ts'
 
-const ROUNDS = 1000
+const ROUNDS = times(1000)
 const { notWeb, credentials, port, notPublic, downgrade } = fetchRefusals
 const plain = [notWeb(), credentials(), port(), notPublic()]
 const SENTENCES = new Set([...plain, ...plain.map(fetchRefusals.redirected), downgrade()].map((refusal) => refusal.message))
@@ -96,7 +97,7 @@ describe('an address from outside', () => {
         const host = [...leading, rest].map((part, i) => spellings[i]!(part)).join('.')
         expect(await outcome({ url: `http://${host}${dot ? '.' : ''}/` })).toBe(notPublic().message)
       }),
-      { numRuns: 500 },
+      { numRuns: times(500) },
     )
   })
 

@@ -6,6 +6,7 @@ import { type Answer, forgetRates, legacy, type Message, post, toolCall } from '
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type OrganizerHandle, type World } from '../support/world.ts'
 import { CASES } from './messages.ts'
+import { times } from '../support/soak.ts'
 
 let world: World
 let olga: OrganizerHandle
@@ -13,7 +14,7 @@ let fast: Served
 let library: Served
 let tampering: Served
 let taken = 0
-const RANDOM = 400
+const RANDOM = times(400)
 
 beforeAll(async () => {
   world = await newWorld({ baseUrl: await freeBaseUrl() })

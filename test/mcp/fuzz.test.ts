@@ -5,8 +5,9 @@ import { forgetRates, legacy, post, toolCall } from '../support/rpc.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type OrganizerHandle, type World } from '../support/world.ts'
 import { expectOrderly } from './orderly.ts'
+import { times } from '../support/soak.ts'
 
-const BATCHES = 100
+const BATCHES = times(100)
 const AT_ONCE = 20
 
 let world: World

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readJson } from '../../src/surfaces/mcp/read-json.ts'
+import { times } from '../support/soak.ts'
 
 const MAX_DEPTH = 64
 
@@ -44,7 +45,7 @@ describe('readJson', () => {
         const text = JSON.stringify(value, null, indent)
         expect(readJson(text)).toEqual({ value: JSON.parse(text) })
       }),
-      { numRuns: 500 },
+      { numRuns: times(500) },
     )
   })
 
@@ -63,7 +64,7 @@ describe('readJson', () => {
         if ('value' in read) expect(read.value).toEqual(JSON.parse(text))
         else if (read.problem === 'syntax') expect(() => JSON.parse(text)).toThrow()
       }),
-      { numRuns: 1500 },
+      { numRuns: times(1500) },
     )
   })
 
@@ -84,7 +85,7 @@ describe('readJson', () => {
         expect(() => JSON.parse(text)).not.toThrow()
         expect(problemOf(text)).toBe('duplicate')
       }),
-      { numRuns: 500 },
+      { numRuns: times(500) },
     )
   })
 

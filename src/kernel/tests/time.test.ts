@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { addDays, atWallTime, dayIn, daysBetween, endOfDay, isDay, isZone, parseInstant, startOfDay, toInstant } from '../time.ts'
+import { times } from '../../../test/support/soak.ts'
 
 const ZONES = [
   'UTC',
@@ -135,7 +136,7 @@ describe('the day of an instant', () => {
         expect(dayIn(name, new Date(start.getTime() - 1))).toBe(addDays(day, -1))
         expect(dayIn(name, end)).toBe(addDays(day, 1))
       }),
-      { numRuns: 1000 },
+      { numRuns: times(1000) },
     )
   })
 })
@@ -187,7 +188,7 @@ describe('atWallTime', () => {
         expect(wallText(name, found)).toBe(wallText(name, at))
         expect(found <= at).toBe(true)
       }),
-      { numRuns: 1000 },
+      { numRuns: times(1000) },
     )
   })
 })

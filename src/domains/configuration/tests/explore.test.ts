@@ -8,6 +8,7 @@ import type { Configuration } from '../read.ts'
 import { type ConfigDocument, EventConfig } from '../schema/event-config.ts'
 import { storedDocument } from '../stored.ts'
 import { documents } from './documents.ts'
+import { times } from '../../../../test/support/soak.ts'
 
 const configurationOf = (document: ConfigDocument) =>
   ({ document, facts: { draftRevision: 2, currency: 'EUR' } }) as unknown as Configuration
@@ -141,7 +142,7 @@ describe('exploreConfig', () => {
           if (place.value !== undefined) expect(storedDocument(set.document)).toEqual(document)
         }
       }),
-      { numRuns: 30 },
+      { numRuns: times(30) },
     )
   })
 })

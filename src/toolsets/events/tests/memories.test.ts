@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { instruct, remember } from '../../../../test/support/memories.ts'
 import { type EventPlace, newWorld, type OrganizerHandle, type Place, type World } from '../../../../test/support/world.ts'
+import { times } from '../../../../test/support/soak.ts'
 
 let world: World
 let acme: Place
@@ -117,7 +118,7 @@ describe('search_memories', () => {
           await search(query)
         },
       ),
-      { numRuns: 300 },
+      { numRuns: times(300) },
     )
     expect(titles(await search(`gate' | !x & (C`))).toEqual(['Parking'])
   })

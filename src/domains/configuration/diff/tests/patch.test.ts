@@ -5,6 +5,7 @@ import type { ConfigDocument } from '../../schema/event-config.ts'
 import { diffDocuments } from '../diff.ts'
 import { applyChanges } from '../patch.ts'
 import { randomDocument, randomFrom, randomlyEdited } from './documents.ts'
+import { times } from '../../../../../test/support/soak.ts'
 
 const seed = fc.integer()
 const size = fc.integer({ min: 1, max: 6 })
@@ -26,7 +27,7 @@ describe('applyChanges', () => {
         const a = randomDocument(random, most)
         expectRoundTrip(a, randomlyEdited(a, random, edits))
       }),
-      { numRuns: 1500 },
+      { numRuns: times(1500) },
     )
   }, 120_000)
 
@@ -35,7 +36,7 @@ describe('applyChanges', () => {
       fc.property(seed, seed, size, (one, other, most) => {
         expectRoundTrip(randomDocument(randomFrom(one), most), randomDocument(randomFrom(other), most))
       }),
-      { numRuns: 1000 },
+      { numRuns: times(1000) },
     )
   }, 120_000)
 
@@ -50,7 +51,7 @@ describe('applyChanges', () => {
         expect(canonicalJson(last)).toBe(canonicalJson(versions.at(-1)!))
         expectRoundTrip(versions.at(-1)!, versions[0]!)
       }),
-      { numRuns: 300 },
+      { numRuns: times(300) },
     )
   }, 120_000)
 
@@ -83,7 +84,7 @@ describe('applyChanges', () => {
         const changes = JSON.parse(JSON.stringify(diffDocuments(a, b))) as ReturnType<typeof diffDocuments>
         expect(canonicalJson(applyChanges(a, changes))).toBe(canonicalJson(b))
       }),
-      { numRuns: 200 },
+      { numRuns: times(200) },
     )
   })
 

@@ -6,6 +6,7 @@ import { DIRECTORY_PRESETS } from '../presets.ts'
 import type { DirectoryRequest } from '../spec.ts'
 import { buildRequest } from '../template.ts'
 import { connectionTo, fetcher, lookup, recordingServer, type Recorded, secretsOf } from './recording-server.ts'
+import { times } from '../../../../../test/support/soak.ts'
 
 afterEach(stopSites)
 
@@ -138,7 +139,7 @@ describe.each([
         if (/^\.{1,2}$/.test(memberNumber.trim())) expect([outcome, last.name, sent]).toEqual(['error', 'request', []])
         else expect(shapeOf(sent[0]!)).toEqual(shape)
       }),
-      { numRuns: 150 },
+      { numRuns: times(150) },
     )
   })
 })

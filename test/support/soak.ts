@@ -1,0 +1,8 @@
+/** How many times as much as on every commit: `npm run soak` sets it. */
+const FACTOR = Number(process.env['SOAK'] ?? 1)
+
+/** The rounds of a test that repeats: this many on every commit, more in a soak. */
+export const times = (rounds: number): number => rounds * FACTOR
+
+/** The same on every commit, new in every soak. */
+export const seed = (fixed: number): number => (FACTOR === 1 ? fixed : Math.floor(Math.random() * 2 ** 31))
