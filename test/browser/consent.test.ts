@@ -46,7 +46,6 @@ beforeEach(() => forgetRates(world))
 afterAll(async () => {
   await browser.close()
   app.close()
-  await served.stop()
   await world.end()
 })
 

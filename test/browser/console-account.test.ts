@@ -61,7 +61,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await browser.close()
-  await served.stop()
   await world.end()
 })
 

@@ -58,7 +58,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await browser.close()
-  await served.stop()
   await world.end()
 })
 

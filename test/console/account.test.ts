@@ -16,10 +16,7 @@ beforeAll(async () => {
   olga = await withPassword(world, await world.organizer({ at: acme }))
   served = await serve(world)
 })
-afterAll(async () => {
-  await served.stop()
-  await world.end()
-})
+afterAll(() => world.end())
 
 const auditsOf = async (userId: string) => {
   const { rows } = await world.database.pool.query<{ tool: string; targets: unknown }>(

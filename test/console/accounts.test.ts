@@ -43,10 +43,7 @@ beforeAll(async () => {
   admin = visitor(served)
   await admin.signIn(olga)
 })
-afterAll(async () => {
-  await served.stop()
-  await world.end()
-})
+afterAll(() => world.end())
 
 describe('API accounts', () => {
   it.each([

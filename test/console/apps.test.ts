@@ -19,10 +19,7 @@ beforeAll(async () => {
   ben = await world.organizer({ at: acme, app: 'Claude' })
   served = await serve(world)
 })
-afterAll(async () => {
-  await served.stop()
-  await world.end()
-})
+afterAll(() => world.end())
 
 const status = async (token: string) => (await post(served, token, legacy('tools/list'))).status
 const disconnect = (guest: Guest, app: string) => guest.submit('/console/account', `${PATH}/disconnect`, { app })

@@ -27,10 +27,7 @@ beforeAll(async () => {
   }
   served = await serve(world)
 })
-afterAll(async () => {
-  await served.stop()
-  await world.end()
-})
+afterAll(() => world.end())
 
 interface NewEntry {
   at?: Place | EventPlace | null

@@ -20,10 +20,7 @@ beforeAll(async () => {
   served = await serve(world)
   guest = await new Guest(served).enter(world, olga)
 })
-afterAll(async () => {
-  await served.stop()
-  await world.end()
-})
+afterAll(() => world.end())
 
 const plain = (text: string) => text.replaceAll('&quot;', '"').replaceAll('&amp;', '&')
 const copied = (html: string, id: string) => plain(new RegExp(`id="${id}"[^>]*>([^<]*)<`).exec(html)![1]!)

@@ -35,10 +35,7 @@ beforeAll(async () => {
   }
   served = await serve(world)
 })
-afterAll(async () => {
-  await served.stop()
-  await world.end()
-})
+afterAll(() => world.end())
 
 interface NewMail {
   at?: Place | EventPlace

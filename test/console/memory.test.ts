@@ -42,10 +42,7 @@ beforeAll(async () => {
   manager = visitor(served)
   await manager.signIn(olga)
 })
-afterAll(async () => {
-  await served.stop()
-  await world.end()
-})
+afterAll(() => world.end())
 
 const write = (fields: Record<string, string>, who = manager) =>
   who.post(MEMORY, { place: '', text: 'Something', tags: '', expiresOn: '', ...fields }, { from: `${MEMORY}/new` })

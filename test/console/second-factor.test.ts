@@ -18,10 +18,7 @@ beforeAll(async () => {
   served = await serve(world)
 })
 beforeEach(() => world.clock.stopAt(at(STEP)))
-afterAll(async () => {
-  await served.stop()
-  await world.end()
-})
+afterAll(() => world.end())
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 const bytesOf = (secret: string) => {

@@ -37,10 +37,7 @@ beforeAll(async () => {
   admin = visitor(served)
   await admin.signIn(olga)
 })
-afterAll(async () => {
-  await served.stop()
-  await world.end()
-})
+afterAll(() => world.end())
 
 describe('client settings', () => {
   it('saves every field in one change with one audit row under the console', async () => {

@@ -30,10 +30,7 @@ beforeAll(async () => {
   served = await serve(world, { port: await freePort(), env: { LANYARD_BASE_URL: PUBLIC } })
   site = { url: served.url, baseUrl: PUBLIC }
 })
-afterAll(async () => {
-  await served.stop()
-  await world.end()
-})
+afterAll(() => world.end())
 
 describe('the first run in production', () => {
   const setUp = (fields: Record<string, string>) => visitor(site).post('/console/setup', { ...FIELDS, ...fields })

@@ -18,10 +18,7 @@ beforeAll(async () => {
   served = await serve(world, { env: { LANYARD_TRUSTED_PROXIES: '127.0.0.1,::1' } })
 })
 beforeEach(() => world.clock.reset())
-afterAll(async () => {
-  await served.stop()
-  await world.end()
-})
+afterAll(() => world.end())
 
 const somebody = async () => withPassword(world, await world.organizer({ at: acme }))
 let addresses = 0

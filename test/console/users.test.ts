@@ -41,10 +41,7 @@ beforeAll(async () => {
   served = await serve(world)
   admin = await signedIn(olga)
 })
-afterAll(async () => {
-  await served.stop()
-  await world.end()
-})
+afterAll(() => world.end())
 
 describe('inviting', () => {
   const invite = (fields: Record<string, string>) => admin.post(USERS, { role: 'manager', where: '', ...fields })

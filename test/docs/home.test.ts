@@ -10,10 +10,7 @@ beforeAll(async () => {
   world = await newWorld({ baseUrl: await freeBaseUrl() })
   served = await serve(world)
 })
-afterAll(async () => {
-  await served.stop()
-  await world.end()
-})
+afterAll(() => world.end())
 
 const get = (path: string, accept = 'text/html,application/xhtml+xml') => exchange(served.url(path), { headers: { accept } })
 

@@ -21,10 +21,7 @@ beforeAll(async () => {
   await world.client()
   served = await serve(world)
 })
-afterAll(async () => {
-  await served.stop()
-  await world.end()
-})
+afterAll(() => world.end())
 
 const SERVED = { toolsets: TOOLSETS_IN_ORDER, participant: PARTICIPANT_TOOLS, feedback: FEEDBACK_TOOLS }
 const TOOLS = [...TOOLSETS_IN_ORDER.flatMap((t) => t.tools), ...PARTICIPANT_TOOLS, ...FEEDBACK_TOOLS]

@@ -15,10 +15,7 @@ beforeAll(async () => {
   operator = operatorAt(served)
   ;({ said, set } = writerIn(world))
 })
-afterAll(async () => {
-  await served.stop()
-  await world.end()
-})
+afterAll(() => world.end())
 beforeEach(() => world.database.pool.query('delete from feedback'))
 
 describe('update_feedback', () => {

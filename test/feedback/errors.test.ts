@@ -21,10 +21,7 @@ beforeAll(async () => {
   operator = operatorAt(served)
   olga = await world.organizer({ at: await world.client({ code: 'acme' }) })
 })
-afterAll(async () => {
-  await served.stop()
-  await world.end()
-})
+afterAll(() => world.end())
 beforeEach(() => world.database.pool.query('delete from feedback'))
 
 /** What somebody sent ends up in messages of errors; nothing of it may be kept. */

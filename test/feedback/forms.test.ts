@@ -21,10 +21,7 @@ beforeAll(async () => {
   operator = operatorAt(served)
   olga = await world.organizer()
 })
-afterAll(async () => {
-  await served.stop()
-  await world.end()
-})
+afterAll(() => world.end())
 beforeEach(async () => {
   await world.database.pool.query('delete from feedback')
   await forgetRates(world)

@@ -19,10 +19,7 @@ beforeAll(async () => {
   operator = operatorAt(served)
   ;({ said, set } = writerIn(world))
 })
-afterAll(async () => {
-  await served.stop()
-  await world.end()
-})
+afterAll(() => world.end())
 beforeEach(() => world.database.pool.query('delete from feedback'))
 
 const NAMES = ['list_feedback', 'get_feedback', 'update_feedback', 'add_feedback_note', 'merge_feedback', 'get_feedback_stats']

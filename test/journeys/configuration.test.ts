@@ -13,10 +13,7 @@ beforeAll(async () => {
   token = (await world.organizer({ at: await world.client({ code: 'acme' }) })).token
   served = await serve(world)
 })
-afterAll(async () => {
-  await served.stop()
-  await world.end()
-})
+afterAll(() => world.end())
 
 describe('an assistant sets up an event', () => {
   it('from nothing to published, changes it, looks at the difference and takes it back', async () => {

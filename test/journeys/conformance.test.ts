@@ -39,7 +39,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await proxy.stop()
-  await served.stop()
   await world.end()
 })
 

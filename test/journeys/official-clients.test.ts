@@ -45,10 +45,7 @@ beforeAll(async () => {
   unreadably = await serve(world, { port: 0, extras: { rawTools: [unreadable] } })
 })
 beforeEach(() => forgetRates(world))
-afterAll(async () => {
-  await Promise.all([served.stop(), unreadably.stop()])
-  await world.end()
-})
+afterAll(() => world.end())
 
 describe.each(OFFICIAL_CLIENTS)('$what', ({ connect, version }) => {
   it('connects, lists and calls tools, and finds their results as declared', async () => {

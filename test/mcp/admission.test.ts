@@ -17,10 +17,7 @@ beforeAll(async () => {
   served = await serve(world)
 })
 beforeEach(() => forgetRates(world))
-afterAll(async () => {
-  await served.stop()
-  await world.end()
-})
+afterAll(() => world.end())
 
 const LIST = legacy('tools/list')
 const statusWith = async (token: string | null) => (await post(served, token, LIST)).status

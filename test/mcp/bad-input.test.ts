@@ -18,10 +18,7 @@ beforeAll(async () => {
   served = await serve(world)
 })
 beforeEach(() => forgetRates(world))
-afterAll(async () => {
-  await served.stop()
-  await world.end()
-})
+afterAll(() => world.end())
 
 const { headers } = legacy('tools/list')
 const PING = JSON.stringify(legacy('ping').body)

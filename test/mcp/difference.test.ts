@@ -33,10 +33,7 @@ beforeAll(async () => {
   library = await serve(world, { port: 0, extras: { answerFast: () => Promise.resolve(null) } })
   tampering = await serve(world, { port: 0, extras: { answerFast: tampered } })
 })
-afterAll(async () => {
-  await Promise.all([fast.stop(), library.stop(), tampering.stop()])
-  await world.end()
-})
+afterAll(() => world.end())
 
 /** What a client can tell two answers apart by. */
 const seen = ({ status, headers, text, json }: Answer) => ({ status, type: headers['content-type'], body: json ?? text })

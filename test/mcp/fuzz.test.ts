@@ -27,10 +27,7 @@ beforeAll(async () => {
   ]
   served = await serve(world)
 })
-afterAll(async () => {
-  await served.stop()
-  await world.end()
-})
+afterAll(() => world.end())
 
 /** The calls may switch their own client off; the next batch starts from one that is on. */
 async function asNew() {

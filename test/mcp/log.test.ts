@@ -15,10 +15,7 @@ beforeAll(async () => {
   olga = await world.organizer({ at: event })
   served = await serve(world, { env: { LANYARD_OPERATOR_TOKEN: OPERATOR } })
 })
-afterAll(async () => {
-  await served?.stop()
-  await world.end()
-})
+afterAll(() => world.end())
 
 interface Line {
   message: string

@@ -20,10 +20,7 @@ beforeAll(async () => {
   served = await serve(world, { env: { LANYARD_OPERATOR_TOKEN: OPERATOR } })
   closed = await serve(world, { port: 0 })
 })
-afterAll(async () => {
-  await Promise.all([served.stop(), closed.stop()])
-  await world.end()
-})
+afterAll(() => world.end())
 
 const LIST = legacy('tools/list')
 const refusal = (message: string) => ({ jsonrpc: '2.0', error: { code: -32000, message }, id: null })

@@ -18,10 +18,7 @@ beforeEach(async () => {
   await world.clock.stopAt(TWENTY_PAST)
 })
 afterEach(() => world.clock.reset())
-afterAll(async () => {
-  await Promise.all([served.stop(), secondNode.stop()])
-  await world.end()
-})
+afterAll(() => world.end())
 
 /** Twenty seconds into a minute that is near, so that tokens live. */
 const MINUTE = Math.floor(Date.now() / 60_000) * 60

@@ -18,10 +18,7 @@ beforeAll(async () => {
   served = await serve(world, { env: { LANYARD_ALLOWED_ORIGINS: ALLOWED_ORIGIN } })
 })
 beforeEach(() => forgetRates(world))
-afterAll(async () => {
-  await served.stop()
-  await world.end()
-})
+afterAll(() => world.end())
 
 const refusal = (message: string, code = -32000) => ({ jsonrpc: '2.0', error: { code, message }, id: null })
 const at = (query = '') => served.url(`${ORGANIZER}${query}`)

@@ -18,7 +18,7 @@ beforeAll(async () => {
   const world = await newWorld({ baseUrl: await freeBaseUrl() })
   const olga = await world.organizer()
   const served = await serve(world, { extras: { fetcher: internet.fetcher } })
-  stage = { world, served, olga, end: () => served.stop().then(() => world.end()) }
+  stage = { world, served, olga, end: () => world.end() }
 })
 beforeEach(async () => {
   internet.down = false

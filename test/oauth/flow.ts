@@ -19,11 +19,7 @@ export async function openStage(env: Record<string, string> = {}): Promise<Stage
   const world = await newWorld({ baseUrl: await freeBaseUrl() })
   const olga = await world.organizer({ at: await world.client({ code: 'acme', name: 'Acme Events' }) })
   const served = await serve(world, { env })
-  const end = async () => {
-    await served.stop()
-    await world.end()
-  }
-  return { world, served, olga, end }
+  return { world, served, olga, end: () => world.end() }
 }
 
 type Form = Record<string, string>

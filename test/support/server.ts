@@ -26,7 +26,7 @@ interface ServeOptions {
   extras?: Pick<Extras, 'rawTools' | 'capabilities' | 'answerFast' | 'fetcher'>
 }
 
-/** The real server in this process, over the world's database, with the fixture tools beside the product's own. */
+/** The real server in this process, over the world's database, with the fixture tools beside the product's own. It stops with the world. */
 export async function serve(world: World, { port, env = {}, extras = {} }: ServeOptions = {}): Promise<Served> {
   const { baseUrl } = world.road
   const environment = readEnvironment(
@@ -42,6 +42,15 @@ export async function serve(world: World, { port, env = {}, extras = {} }: Serve
   const logged: string[] = []
   const log = createLog({ level: 'info', format: 'json', write: (text) => void logged.push(...text.split('\n').filter(Boolean)) })
   const running = await start(environment, log, { toolsets: [fixtureToolset], jobs: FIXTURE_JOBS, database: world.database, ...extras })
+  const end = async () => {
+    await running.stop()
+    log.flush()
+    const leaks = tokensIn(logged)
+    if (leaks.length > 0) throw new Error(`A token was logged: ${leaks.join('; ')}`)
+  }
+  let ended: Promise<void> | undefined
+  const stop = () => (ended ??= end())
+  world.onEnd(stop)
   return {
     baseUrl,
     port: running.port,
@@ -50,12 +59,7 @@ export async function serve(world: World, { port, env = {}, extras = {} }: Serve
       log.flush()
       return logged
     },
-    async stop() {
-      await running.stop()
-      log.flush()
-      const leaks = tokensIn(logged)
-      if (leaks.length > 0) throw new Error(`A token was logged: ${leaks.join('; ')}`)
-    },
+    stop,
   }
 }
 

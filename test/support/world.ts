@@ -97,6 +97,8 @@ export interface World {
   }) => Promise<OrganizerHandle>
   /** After time was moved: everybody's tokens are as new. */
   keepSignedIn: () => Promise<void>
+  /** What must be stopped before the database goes, as a server over it. */
+  onEnd: (stop: () => Promise<unknown>) => void
   end: () => Promise<void>
 }
 
@@ -142,6 +144,7 @@ export async function newWorld({
   }
   const tools = new Map(toolsets.flatMap((t) => t.tools).map((tool) => [tool.name, tool]))
   const tenants = new Map<string, number>()
+  const running: (() => Promise<unknown>)[] = []
   let made = 0
 
   const world: World = {
@@ -231,7 +234,9 @@ export async function newWorld({
       await database.pool.query(`update oauth_tokens set expires_at = lanyard_now() + interval '1 hour'`)
       await database.pool.query(`update oauth_grants set last_used_at = lanyard_now()`)
     },
+    onEnd: (stop) => void running.push(stop),
     async end() {
+      await Promise.all(running.map((stop) => stop()))
       await queue.stop()
       // The scan covers the whole suite, because every test ends here.
       const leaks = [...tokensIn(logged), ...(await tablesWithTokens(database.pool)).map((table) => `table ${table}`)]

@@ -23,10 +23,7 @@ beforeAll(async () => {
   olga = await world.organizer({ at: acme, name: 'Olga Organizer', email: 'olga@acme.example' })
   served = await serve(world)
 })
-afterAll(async () => {
-  await served.stop()
-  await world.end()
-})
+afterAll(() => world.end())
 
 const at = { eventCode: 'summit' }
 const mailsTo = async (email: string) =>
