@@ -27,7 +27,7 @@ async function exchange(): Promise<string> {
   try {
     const database = databaseOn(fresh)
     const resource = 'http://localhost:3000/api/mcp/organizer'
-    await clockOf(database.pool).stopAt('2027-01-15 09:00Z')
+    await (await clockOf(database.pool)).stopAt('2027-01-15 09:00Z')
     const passwords = await argonPasswords()
     const demo = await database.transact((db) => seedDemo(db, { resource, passwords }))
     const organizer = await verifyOrganizer(database.pool, demo.organizerToken.reveal(), resource)

@@ -142,7 +142,7 @@ describe.each(LOOKS)('at $width px, $scheme, scripts $scripts', (look) => {
     expect(await page.textContent('[role=alert]')).toContain('This code is not right')
     if (look.scripts) expect(await page.evaluate('document.activeElement.getAttribute("role")')).toBe('alert')
     const secret = bytesOf((await page.textContent('#secret'))!)
-    const now = Math.floor(Date.now() / 30_000)
+    const now = Math.floor((await world.clock.now()).getTime() / 30_000)
     await page.fill('#code', totpCode(secret, now))
     await page.keyboard.press('Enter')
     await page.waitForSelector('#codes')

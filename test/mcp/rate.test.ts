@@ -20,8 +20,8 @@ beforeEach(async () => {
 afterEach(() => world.clock.reset())
 afterAll(() => world.end())
 
-/** Twenty seconds into a minute that is near, so that tokens live. */
-const MINUTE = Math.floor(Date.now() / 60_000) * 60
+/** Twenty seconds into a minute. */
+const MINUTE = Date.parse('2026-11-02T09:10:00Z') / 1000
 const TWENTY_PAST = new Date((MINUTE + 20) * 1000).toISOString()
 
 const LIST = legacy('tools/list')

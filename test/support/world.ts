@@ -152,7 +152,7 @@ export async function newWorld({
     ...(fresh.url ? { url: fresh.url } : {}),
     road,
     queue,
-    clock: clockOf(database.pool),
+    clock: await clockOf(database.pool),
     toolsets,
     tools,
     logged,
