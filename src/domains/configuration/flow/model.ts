@@ -86,14 +86,14 @@ export interface TagSources {
 }
 
 export interface ModelOptions {
-  timezone?: string
-  now?: Date
+  timezone: string
+  now: Date
   connections?: Connections
 }
 
 const tagId = (tag: string) => `tag:${tag}`
 
-export function modelOf(config: EventConfig, flow: Flow, { timezone = 'UTC', now = new Date(), connections = {} }: ModelOptions): Model {
+export function modelOf(config: EventConfig, flow: Flow, { timezone, now, connections = {} }: ModelOptions): Model {
   const places = flow.pages.flatMap((page, index) => [
     { page: index, node: page, widget: null as Widget | null },
     ...page.widgets.map((widget) => ({ page: index, node: widget, widget: widget as Widget | null })),

@@ -46,7 +46,7 @@ const EXTENSION_TRIES = 200
 const EXTENSION_WORK = 5_000_000
 
 /** As few test people as a greedy choice finds who together reach every goal that can be reached. The same flow, seed and date give the same people. */
-export function planPeople(config: EventConfig, flow: Flow, options: PlanOptions = {}): Plan {
+export function planPeople(config: EventConfig, flow: Flow, options: PlanOptions): Plan {
   const planning = startPlan(config, flow, options)
   const { open, people, maxPeople, locales } = planning
   while (open.size > 0 && people.length < maxPeople) addUsefulPerson(planning)
@@ -81,14 +81,14 @@ interface Planning {
 }
 
 function startPlan(config: EventConfig, flow: Flow, options: PlanOptions): Planning {
-  const { maxPeople = 60, locales = [], now = new Date(), combinations, allCombinations = ALL_COMBINATIONS } = options
-  const model = modelOf(config, flow, { ...options, now })
+  const { maxPeople = 60, locales = [], combinations, allCombinations = ALL_COMBINATIONS } = options
+  const model = modelOf(config, flow, options)
   const reach = reachOf(model, goalsOf(config, flow, locales), combinations)
   const open = new Set(reach.flatMap(({ goal, status }, index) => (status === 'reachable' && goal.kind !== 'locale' ? [index] : [])))
   const planning = {
     config,
     flow,
-    options: { ...options, now },
+    options,
     model,
     reach,
     open,

@@ -19,7 +19,7 @@ export interface Branches {
 }
 
 /** What can happen in a flow, for its review. */
-export function branchesOf(config: EventConfig, flow: Flow, options: SolverOptions = {}): Branches {
+export function branchesOf(config: EventConfig, flow: Flow, options: SolverOptions): Branches {
   const model = modelOf(config, flow, options)
   const outcomes = reachOf(model, goalsOf(config, flow).filter(isBranch), options.combinations).map(({ goal, status }) => ({
     goal,

@@ -21,7 +21,7 @@ export interface WalkInput {
   /** Held without this flow: from organizers, groups and invite lists. What the flow itself gives is added where it gives it. */
   tags: Iterable<string>
   timezone: string
-  now?: Date
+  now: Date
   connections?: Connections
 }
 
@@ -184,7 +184,7 @@ function startOf(config: EventConfig, flow: Flow, input: WalkInput): State {
     config,
     flow,
     input,
-    now: input.now ?? new Date(),
+    now: input.now,
     asked,
     given,
     tags,
