@@ -32,8 +32,9 @@ describe.runIf(process.env['TEST_DATABASE_URL'])('on PostgreSQL', () => {
     const pool = postgresPool({ connectionString: database.url, max: 1 })
     const connection = await pool.connect()
     await connection.query('begin')
-    await connection.query(`set local idle_in_transaction_session_timeout = '50ms'`)
-    await new Promise((resolve) => setTimeout(resolve, 200))
+    const { rows } = await connection.query<{ pid: number }>('select pg_backend_pid() as pid')
+    // Waits until it is gone, as after the limit on idle transactions.
+    await database.pool.query('select pg_terminate_backend($1, 10000)', [rows[0]!.pid])
     await expect(connection.query('select 1')).rejects.toThrow()
     connection.release()
     expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }])
