@@ -66,11 +66,15 @@ export async function serve(world: World, { port, env = {}, extras = {} }: Serve
 /** Below the range that outgoing connections take their ports from, so that nothing slips in between choosing and listening. */
 const LOWEST = 20_000
 const HIGHEST = 32_000
+/** Each worker has ports of its own, and takes them in turn: two that choose at the same moment never choose the same. Runs side by side begin elsewhere. */
+const SHARE = 500
+const worker = (process.ppid + Number(process.env['VITEST_POOL_ID'] ?? 0)) % ((HIGHEST - LOWEST) / SHARE)
+let turn = Math.floor(Math.random() * SHARE)
 
 /** The address a server will have, chosen before it starts because tokens and metadata name it. */
 export async function freeBaseUrl(): Promise<string> {
   for (;;) {
-    const port = LOWEST + Math.floor(Math.random() * (HIGHEST - LOWEST))
+    const port = LOWEST + worker * SHARE + (turn++ % SHARE)
     if (await isFree(port)) return `http://localhost:${port}`
   }
 }
