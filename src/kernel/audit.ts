@@ -23,6 +23,9 @@ export const newAuditDraft = (): AuditDraft => ({ targets: [] })
 
 const MAX_TARGETS = 100
 
+/** Two secrets look alike from outside, whatever they hold. */
+const told = (value: unknown) => (value instanceof Secret ? value.reveal() : value)
+
 /** Notes a changed record and returns the names of the fields that really differ. A secret is noted as changed, never shown. */
 export function recordChange(
   ctx: Pick<Context, 'audit'>,
@@ -32,7 +35,7 @@ export function recordChange(
   const after = target.after ?? {}
   const fields: Record<string, Change> = {}
   for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
-    if (!isDeepStrictEqual(before[name], after[name])) fields[name] = { before: shown(before[name]), after: shown(after[name]) }
+    if (!isDeepStrictEqual(told(before[name]), told(after[name]))) fields[name] = { before: shown(before[name]), after: shown(after[name]) }
   }
   const changed = Object.keys(fields)
   if (changed.length > 0 || !target.before || !target.after) ctx.audit.targets.push({ kind: target.kind, id: target.id, fields })

@@ -88,7 +88,7 @@ const CUT = 'The page was cut to stay readable: pass nextCursor as cursor for th
 
 function readable<Item>(items: Item[]): Item[] {
   let bytes = 0
-  const end = items.findIndex((item, i) => (bytes += JSON.stringify(item).length + 1) > MAX_BYTES && i > 0)
+  const end = items.findIndex((item, i) => (bytes += Buffer.byteLength(JSON.stringify(item)) + 1) > MAX_BYTES && i > 0)
   return end < 0 ? items : items.slice(0, end)
 }
 

@@ -6,7 +6,7 @@ export function matchesWords(columns: readonly RawBuilder<string>[], text: strin
   const conditions = words.map((word) => {
     const pattern = `%${word.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
     return sql<boolean>`(${sql.join(
-      columns.map((column) => sql<boolean>`${column} ilike ${pattern}`),
+      columns.map((column) => sql<boolean>`normalize(${column}, NFKC) ilike ${pattern}`),
       sql` or `,
     )})`
   })

@@ -15,6 +15,14 @@ function nameOf(text: string): string | undefined {
   return name
 }
 
+/**
+ * A migration changed the shape of a `select *`. All plans made before are left behind at once, on every connection: the old names cannot be
+ * dropped inside a transaction that this lost, and the next try must not meet the same on another connection.
+ */
+let generation = 0
+/** To a transaction it is what this code says: nothing was wrong with it, and once more it will go through. */
+const SERIALIZATION_FAILURE = '40001'
+
 const isStalePlan = (error: unknown) =>
   error instanceof Error && (error as { code?: string }).code === '0A000' && error.message.includes('cached plan must not change')
 
@@ -30,26 +38,22 @@ function runNow(client: pg.ClientBase, name: string, text: string, values: unkno
 
 /** Names every plain statement that has values by its text, so that the server parses and plans it once per connection. */
 export function naming(client: pg.ClientBase): Query {
-  const renewals = new Map<string, number>()
-
-  const runNamed = (name: string, text: string, values: unknown[]) => {
-    const renewed = renewals.get(name)
-    return runNow(client, renewed ? `${name}-${renewed}` : name, text, values)
-  }
+  const runNamed = (name: string, text: string, values: unknown[]) =>
+    runNow(client, generation ? `${name}-${generation}` : name, text, values)
 
   return async (text, values) => {
     if (!values) return client.query(text)
     const name = nameOf(text)
     if (!name) return client.query(text, values as unknown[])
+    const planned = generation
     try {
       return await runNamed(name, text, values as unknown[])
     } catch (error) {
       // It was made where the answer arrived; told is who asked.
       if (error instanceof Error) Error.captureStackTrace(error)
       if (!isStalePlan(error)) throw error
-      // The shape of a `select *` changed. The old name cannot be dropped inside the transaction that this lost, so it is left and a new one taken.
-      renewals.set(name, (renewals.get(name) ?? 0) + 1)
-      if (client.getTransactionStatus() !== 'I') throw error
+      if (planned === generation) generation++
+      if (client.getTransactionStatus() !== 'I') throw Object.assign(error as Error, { code: SERIALIZATION_FAILURE })
       return runNamed(name, text, values as unknown[])
     }
   }

@@ -28,12 +28,24 @@ const namesIn = ({ json }: Answer): string[] => json.result.tools.map((tool: { n
 
 describe('methods', () => {
   it.each(['GET', 'DELETE', 'PUT', 'PATCH', 'HEAD'])('%s is not allowed, and the answer says what is', async (method) => {
-    for (const headers of [{}, { authorization: `Bearer ${olga.token}` }]) {
+    for (const headers of [{}, { authorization: `Bearer ${olga.token}` }, { origin: 'https://elsewhere.example' }]) {
       const answer = await exchange(at(), { method, headers })
       expect(answer.status).toBe(405)
       expect(answer.headers.allow).toBe('POST')
       expect(answer.json).toEqual(method === 'HEAD' ? undefined : refusal('Method not allowed.'))
     }
+  })
+})
+
+describe('a database that does not answer', () => {
+  it('is told as such, with when to come back', async () => {
+    const { pool } = world.database
+    const { query } = pool
+    pool.query = () => Promise.reject(new Error('Connection terminated unexpectedly'))
+    const answer = await ask('').finally(() => (pool.query = query))
+    expect([answer.status, answer.headers['retry-after']]).toEqual([503, '5'])
+    expect(answer.json.error.message).toMatch(/^The database does not answer just now — reference [0-9a-f]{12}$/)
+    expect((await ask('')).status).toBe(200)
   })
 })
 

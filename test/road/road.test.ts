@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { refusalOf } from '../../src/surfaces/mcp/refusal.ts'
 import { type EventPlace, newWorld, type OrganizerHandle, type World } from '../support/world.ts'
 
 let world: World
@@ -245,7 +246,7 @@ describe('results', () => {
     const long = await world.event({ code: 'long', at: event })
     const admin = await world.organizer({ at: event })
     await world.database.pool.query(
-      `insert into fixture_notes (tenant_id, event_id, id, text) select $1, $2, lpad(to_hex(i), 24, '0'), repeat('x', 2000) from generate_series(1, 60) i`,
+      `insert into fixture_notes (tenant_id, event_id, id, text) select $1, $2, lpad(to_hex(i), 24, '0'), repeat('記', 700) from generate_series(1, 60) i`,
       [long.tenantId, long.eventId],
     )
     const seen: string[] = []
@@ -253,13 +254,31 @@ describe('results', () => {
     let cuts = 0
     do {
       const answer = await admin.answer('fixture_list_notes', { eventCode: 'long', limit: 100, ...(cursor ? { cursor } : {}) })
-      expect(answer.content[0]!.text!.length).toBeLessThan(80_000)
+      expect(Buffer.byteLength(answer.content[0]!.text!)).toBeLessThan(80_000)
       if (answer.structuredContent.truncated) cuts++
       seen.push(...answer.structuredContent.notes.map((n: { id: string }) => n.id))
       cursor = answer.structuredContent.nextCursor
     } while (cursor)
     expect(new Set(seen).size).toBe(60)
     expect(cuts).toBe(1)
+  })
+
+  it('goes through at once after a migration, also inside a transaction', async () => {
+    const { clientCode } = event
+    const admin = await world.organizer({ at: event })
+    await admin.call('update_client', { clientCode, name: 'Before' })
+    await world.database.pool.query('alter table clients add column added_later text')
+    expect(await admin.call('update_client', { clientCode, name: 'After' })).toMatchObject({ changed: ['name'] })
+  })
+
+  it.each([
+    'Connection terminated unexpectedly',
+    'Connection terminated due to connection timeout',
+    'timeout exceeded when trying to connect',
+  ])('asks to come back when the driver says: %s', (message) => {
+    const refusal = refusalOf(world.road, { tool: 'list_my_events' }, new Error(message))
+    expect(refusal).toMatchObject({ code: 'unavailable', details: { retryAfterSeconds: 5 } })
+    expect(refusal.message).toMatch(/^The database does not answer just now — reference [0-9a-f]{12}$/)
   })
 
   it('shows of an unforeseen error only a number, which the log has too', async () => {

@@ -31,6 +31,6 @@ export async function callOperatorTool(road: Road, tool: Tool, sent: Arguments):
     }
     return tool.effect === 'read' ? await answerOn(road.database.read) : await transactInTime(road.database, tool.name, answerOn)
   } catch (error) {
-    return { kind: 'error', error: refusalOf(road, tool.name, error) }
+    return { kind: 'error', error: refusalOf(road, { tool: tool.name }, error) }
   }
 }

@@ -56,7 +56,7 @@ export async function callTool(road: Road, organizer: Organizer, tool: Tool, sen
     const reached = await reachOut(tool, { ...contextOn(road.database.write), fetcher: road.fetcher }, input)
     return await change(road, tool, place, { input, reached }, contextOn)
   } catch (error) {
-    return { kind: 'error', error: withPlace(refusalOf(road, tool.name, error), sent) }
+    return { kind: 'error', error: withPlace(refusalOf(road, { tool: tool.name }, error), sent) }
   }
 }
 

@@ -39,7 +39,7 @@ function lenient(schema: JsonSchema, sent: Arguments): Arguments {
     else if (!property || !isLeftOut(value, schema.required?.includes(name) ?? false))
       result[name] = property ? decoded(property, value) : value
   }
-  if (cleared.length > 0) result.clear = [...new Set([...(Array.isArray(result.clear) ? (result.clear as string[]) : []), ...cleared])]
+  if (cleared.length > 0) result.clear = [...new Set([...[result.clear ?? []].flat(), ...cleared])]
   return result
 }
 

@@ -4,13 +4,14 @@ import type { Tool } from '../../kernel/tool.ts'
 import { isLoopback } from '../../kernel/loopback.ts'
 import { acceptsGzip, closeGzip } from '../http/gzip.ts'
 import { readBody } from '../http/read-body.ts'
-import { type Reporter, reportFailure } from '../http/report-failure.ts'
+import type { Reporter } from '../http/report-failure.ts'
 import type { RequestNote } from '../http/request-note.ts'
 import type { Arguments } from './decode-arguments.ts'
 import { answerFast, type ListAnswer } from './fast-path.ts'
 import { rpcError } from './message.ts'
 import type { Outcome } from './outcome.ts'
 import { readJson } from './read-json.ts'
+import { refusalOf } from './refusal.ts'
 import { type Exchange, sdkPath } from './sdk-path.ts'
 import type { View } from './views.ts'
 
@@ -75,10 +76,10 @@ export function mcpTransport(site: Site, endpoint: Endpoint) {
     const refuse = (status: number, message: string, code = -32000, more: Headers = {}) =>
       send(response, status, { ...everyHeader(), ...more }, rpcError(code, message))
     try {
+      if (request.method !== 'POST' && request.method !== 'OPTIONS') return refuse(405, 'Method not allowed.', -32000, { allow: 'POST' })
       if (origin !== undefined && !origins.has(origin)) return refuse(403, 'Origin not allowed')
       if (onlyHere && !isLoopback(hostOf(request))) return refuse(403, 'Host not allowed')
       if (request.method === 'OPTIONS') return send(response, 204, { ...everyHeader(), 'access-control-max-age': '600' })
-      if (request.method !== 'POST') return refuse(405, 'Method not allowed.', -32000, { allow: 'POST' })
       if (Number(request.headers['content-length'] ?? 0) > endpoint.maxBytes) return tooLarge(response, everyHeader())
 
       const admission = await endpoint.admit(request)
@@ -109,9 +110,10 @@ export function mcpTransport(site: Site, endpoint: Endpoint) {
       sendList(response, headers, fast, acceptsGzip(request.headers['accept-encoding']))
     } catch (error) {
       if (request.destroyed && !request.complete) return
-      const reference = reportFailure(site, { route: endpoint.path }, error)
+      const { code, message, details } = refusalOf(site, { route: endpoint.path }, error)
+      const [status, more] = code === 'unavailable' ? [503, { 'retry-after': String(details.retryAfterSeconds) }] : [500, {}]
       if (response.headersSent) response.destroy()
-      else send(response, 500, everyHeader(), rpcError(-32603, `Internal error — reference ${reference}`))
+      else send(response, status, { ...everyHeader(), ...more }, rpcError(-32603, message))
     }
   }
 }

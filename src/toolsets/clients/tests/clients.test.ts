@@ -111,6 +111,18 @@ describe('update_client', () => {
     expect((await olga.call('update_client', { clientCode: 'beta', establishedIn: 'de', clear: ['brand'] })).changed).toEqual([
       'establishedIn',
     ])
+    // One name instead of a list of one, beside a null that says the same of another field.
+    expect((await olga.call('update_client', { clientCode: 'beta', clear: 'establishedIn', brand: null })).changed).toEqual([
+      'establishedIn',
+    ])
+  })
+
+  it('is found by its name in either spelling of Unicode', async () => {
+    await olga.call('update_client', { clientCode: 'beta', name: 'Cafe\u0301 Beta' })
+    const found = (search: string) =>
+      olga.call('list_clients', { search }).then(({ clients }) => clients.map(({ code }: { code: string }) => code))
+    expect(await found('Cafe\u0301')).toEqual(['beta'])
+    expect(await found('caf\u00e9')).toEqual(['beta'])
   })
 
   it('refuses an old revision, an unknown currency, zone or country', async () => {

@@ -1,0 +1,13 @@
+import { expect, it } from 'vitest'
+import { newAuditDraft, recordChange } from '../audit.ts'
+import { Secret } from '../secrets.ts'
+
+it('notes another secret as a change, and shows neither', () => {
+  const audit = newAuditDraft()
+  const change = (before: string, after: string) =>
+    recordChange({ audit }, { kind: 'key', id: '1', before: { value: new Secret(before) }, after: { value: new Secret(after) } })
+  expect(change('one', 'two')).toEqual(['value'])
+  expect(change('two', 'two')).toEqual([])
+  expect(audit.targets).toHaveLength(1)
+  expect(JSON.stringify(audit)).not.toMatch(/one|two/)
+})
