@@ -65,7 +65,11 @@ export function createApp(parts: AppParts): RequestListener {
   return requestListener({ exact: mcp, pages, metrics, log: road.log })
 }
 
-const NOTHING_SNIFFED = { 'x-content-type-options': 'nosniff' }
+/** On every page. Browsers that came by https never come by http again: between the two somebody could listen. */
+const headersOf = (baseUrl: string): Record<string, string> => ({
+  'x-content-type-options': 'nosniff',
+  ...(baseUrl.startsWith('https:') ? { 'strict-transport-security': 'max-age=31536000' } : {}),
+})
 
 function pagesOf({
   discovery,
@@ -76,11 +80,12 @@ function pagesOf({
   parts: AppParts
   readiness: Readiness
 }): Handle {
+  const headers = Object.entries(headersOf(parts.road.baseUrl))
   const notes = new WeakMap<IncomingMessage, RequestNote>()
   const app = new Hono<WebEnv>()
   app.use(async (c, next) => {
     await next()
-    for (const [name, value] of Object.entries(NOTHING_SNIFFED)) c.header(name, value)
+    for (const [name, value] of headers) c.header(name, value)
     const note = notes.get(c.env.incoming)
     if (note && c.res.status !== 404) note.route = routePattern(c)
   })

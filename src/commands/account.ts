@@ -1,5 +1,7 @@
 import { createApiAccount, getApiAccount, issueApiToken, listApiAccounts, revokeApiTokens } from '../domains/access/api-accounts.ts'
 import { getClientByCode } from '../domains/tenancy/found.ts'
+import type { Db } from '../kernel/columns.ts'
+import { notFound } from '../kernel/errors.ts'
 import type { Database } from '../kernel/ports.ts'
 import { openMigrated } from '../start.ts'
 import { type Answer, type Command, type Flags, needed, optional, UsageError, withDatabase } from './command.ts'
@@ -8,13 +10,16 @@ type Action = (database: Database, flags: Flags) => Promise<Answer>
 
 const create: Action = async (database, flags) => {
   const name = needed(flags, 'name')
-  const event = optional(flags, 'event')
+  // An empty one is a slip, and must not open the whole client.
+  const event = flags['event'] === undefined ? undefined : needed(flags, 'event')
   if (!flags.agent && !flags.rest) throw new UsageError('--agent, --rest or both: what the account is for')
   const { accountId, token } = await database.transact(async (db) => {
-    const { tenantId, tenantCode, clientCode } = await getClientByCode(db, {
+    const client = await getClientByCode(db, {
       tenantCode: optional(flags, 'tenant'),
       clientCode: needed(flags, 'client'),
     })
+    const { tenantId, tenantCode, clientCode } = client
+    if (event) await checkEvent(db, client, event)
     const id = await createApiAccount(db, {
       tenantId,
       name,
@@ -29,6 +34,18 @@ const create: Action = async (database, flags) => {
     text: `Account ${accountId} (${name}). Its token is shown once:\n\n  ${token.reveal()}`,
     data: { accountId, name, token: token.reveal() },
   }
+}
+
+/** An account covers events by their codes, and one that covers none would be made and answer nothing. */
+async function checkEvent(db: Db, client: { tenantId: number; clientId: string; clientCode: string }, eventCode: string): Promise<void> {
+  const found = await db
+    .selectFrom('events')
+    .select('id')
+    .where('tenant_id', '=', client.tenantId)
+    .where('client_id', '=', client.clientId)
+    .where('code', '=', eventCode)
+    .executeTakeFirst()
+  if (!found) throw notFound(`No event ${eventCode} at client ${client.clientCode}`)
 }
 
 const list: Action = async (database) => {

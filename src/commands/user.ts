@@ -1,9 +1,11 @@
 import { connectApp, createUser, disableUser, getUserByEmail, listUsers, setMembership } from '../domains/access/users.ts'
 import { newPasswordLink } from '../domains/sign-in/passwords.ts'
+import { removeTotp } from '../domains/sign-in/totp.ts'
 import { createClient, createTenant, getClientByCode } from '../domains/tenancy/found.ts'
 import { email as emailWord } from '../kernel/args.ts'
 import type { Db } from '../kernel/columns.ts'
 import { AppError } from '../kernel/errors.ts'
+import { CODE_PATTERN, slugOf } from '../kernel/ids.ts'
 import type { Database } from '../kernel/ports.ts'
 import { isRole, ROLES } from '../kernel/permissions.ts'
 import type { Secret } from '../kernel/secrets.ts'
@@ -19,9 +21,10 @@ const create: Action = async (database, flags, environment) => {
   if (!email.success) throw new UsageError(`--email ${needed(flags, 'email')} is not an email address`)
   const role = optional(flags, 'role') ?? 'admin'
   if (!isRole(role)) throw new UsageError(`--role must be one of ${ROLES.join(', ')}`)
-  const clientCode = needed(flags, 'client')
+  const clientCode = codeIn('client', needed(flags, 'client'))
+  const tenantCode = flags['tenant'] === undefined ? undefined : codeIn('tenant', needed(flags, 'tenant'))
   const place = await database.transact(async (db) => {
-    const found = await clientOrNew(db, { tenantCode: optional(flags, 'tenant'), clientCode })
+    const found = await clientOrNew(db, { tenantCode, clientCode })
     const userId = await createUser(db, { tenantId: found.tenantId, email: email.data, name: optional(flags, 'name') ?? email.data })
     await setMembership(db, { tenantId: found.tenantId, userId, clientId: found.clientId, role })
     return { ...found, link: linkOf(environment, await newPasswordLink(db, userId, 'invite')) }
@@ -32,15 +35,27 @@ const create: Action = async (database, flags, environment) => {
   }
 }
 
+function codeIn(flag: string, text: string): string {
+  if (!CODE_PATTERN.test(text))
+    throw new UsageError(
+      `--${flag} must be a code of small letters, digits and dashes, at most 63, such as ${slugOf(text)}; it is ${JSON.stringify(text)}`,
+    )
+  return text
+}
+
 const linkOf = ({ baseUrl }: Environment, link: Secret) => `${baseUrl}/console/password?token=${link.reveal()}`
 
-/** For somebody who cannot get at their mail. The old password works until the new one is set. */
+/** For somebody who cannot get at their mail, or lost their authenticator and recovery codes. The old password works until the new one is set. */
 const reset: Action = async (database, flags, environment) => {
   const user = await getUserByEmail(database.write, needed(flags, 'email'))
-  const link = linkOf(environment, await newPasswordLink(database.write, user.id, 'reset'))
+  const secret = await database.transact(async (db) => {
+    await removeTotp(db, user.id)
+    return newPasswordLink(db, user.id, 'reset')
+  })
+  const link = linkOf(environment, secret)
   return {
-    text: `${user.email} sets a new password here, once, within 30 minutes:\n\n  ${link}`,
-    data: { email: user.email, passwordLink: link },
+    text: `${user.email} sets a new password here, once, within 30 minutes:\n\n  ${link}\n\nTheir second factor is off; they can set it up again in the console.`,
+    data: { email: user.email, passwordLink: link, secondFactor: false },
   }
 }
 
@@ -100,7 +115,7 @@ const ACTIONS: Record<string, Action> = { create, list, reset, disable, connect 
 export const userCommand: Command = {
   usage:
     'user create --email <email> --client <code> [--tenant <code>] [--role <role>] [--name <name>] | list | reset --email | disable --email | connect --email [--app <name>]',
-  summary: 'organizers: make one, list them, reset a password, disable one, or get a token for one',
+  summary: 'organizers: make one, list them, reset a password and the second factor, disable one, or get a token for one',
   options: { email: 'string', client: 'string', tenant: 'string', role: 'string', name: 'string', app: 'string' },
   run({ environment, words, flags }) {
     const action = ACTIONS[words[0] ?? '']

@@ -69,6 +69,7 @@ interface Jobs {
 interface Messages {
   tenant_id: number
   id: string
+  client_id: string | null
   event_id: string | null
   source_kind: string
   source_id: string

@@ -26,8 +26,8 @@ export interface Mailing<Content> {
   isTestData?: boolean
 }
 
-/** What a mail needs of a context, so that pages without a tool call can send one too. */
-export type MailContext = Pick<Context, 'tenantId' | 'db' | 'effects' | 'baseUrl'>
+/** What a mail needs of a context, so that pages without a tool call can send one too. What is done at a client is mailed in its name. */
+export type MailContext = Pick<Context, 'tenantId' | 'db' | 'effects' | 'baseUrl'> & { client?: { id: string } }
 
 /** Writes the mail into the outbox, in the caller's transaction; the worker sends it after the commit. False: it was there already. */
 export async function sendEmail<Content>(ctx: MailContext, email: Email<Content>, mailing: Mailing<Content>): Promise<boolean> {
@@ -38,6 +38,7 @@ export async function sendEmail<Content>(ctx: MailContext, email: Email<Content>
     .values({
       tenant_id: ctx.tenantId,
       id,
+      client_id: ctx.client?.id ?? null,
       event_id: mailing.eventId ?? null,
       source_kind: mailing.source.kind,
       source_id: mailing.source.id,

@@ -76,9 +76,10 @@ const APP_SCHEMES = [
 /** Reads the environment once, at start. */
 export function readEnvironment(env: NodeJS.ProcessEnv, terminal: boolean): Environment {
   const value = (name: string): string | null => {
-    const file = FROM_FILE.includes(name) ? env[`${name}_FILE`] : undefined
-    const text = env[name] ?? (file ? readFileSync(file, 'utf8') : '')
-    return text.trim() || null
+    // Compose files pass on what nobody set as an empty value, also beside the file that is meant.
+    const given = env[name]?.trim()
+    const file = FROM_FILE.includes(name) ? env[`${name}_FILE`]?.trim() : undefined
+    return given || (file && textOfFile(`${name}_FILE`, file)) || null
   }
   const list = (name: string) =>
     (value(name) ?? '')
@@ -124,6 +125,14 @@ export function readEnvironment(env: NodeJS.ProcessEnv, terminal: boolean): Envi
         .map((name) => `${name} is not a setting of this version and is ignored`),
       ...(production && !value('SMTP_URL') ? ['SMTP_URL is not set: mail is kept for the mailbox page and does not leave'] : []),
     ],
+  }
+}
+
+function textOfFile(name: string, file: string): string {
+  try {
+    return readFileSync(file, 'utf8').trim()
+  } catch (error) {
+    throw new SettingError(`${name} must name a file that can be read; ${file} cannot (${(error as NodeJS.ErrnoException).code})`)
   }
 }
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { deriveKeys, type Keys, type Secret } from '../kernel/secrets.ts'
 import { type Environment, SettingError } from './environment.ts'
@@ -26,13 +26,33 @@ function decoded(name: string, key: Secret): Buffer {
 }
 
 async function keptKey(dataDir: string): Promise<Buffer> {
-  await mkdir(dataDir, { recursive: true })
   const file = join(dataDir, 'secret.key')
+  const kept = Buffer.from((await textOf(file)) ?? (await newKey(dataDir, file)), 'base64')
+  if (kept.length !== 32) {
+    throw new SettingError(
+      `${file} must hold 32 bytes in base64; it has ${kept.length}. Put it back from a backup; on a new installation delete it, and the next start makes another`,
+    )
+  }
+  return kept
+}
+
+const textOf = (file: string) =>
+  readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null
+    throw error
+  })
+
+/** Written beside its place and put there whole, so that nobody ever reads half a key. A link never overwrites: of two processes that start at once, both read the key of one. */
+async function newKey(dataDir: string, file: string): Promise<string> {
+  await mkdir(dataDir, { recursive: true })
+  const beside = `${file}.${randomBytes(6).toString('hex')}`
   try {
-    // Never overwrites: of two processes that start at once, one writes and both read.
-    await writeFile(file, randomBytes(32).toString('base64'), { flag: 'wx', mode: 0o600 })
+    await writeFile(beside, randomBytes(32).toString('base64'), { flag: 'wx', mode: 0o600, flush: true })
+    await link(beside, file)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  } finally {
+    await rm(beside, { force: true })
   }
-  return Buffer.from(await readFile(file, 'utf8'), 'base64')
+  return readFile(file, 'utf8')
 }

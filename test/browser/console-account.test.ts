@@ -135,6 +135,7 @@ describe.each(LOOKS)('at $width px, $scheme, scripts $scripts', (look) => {
   it('a second factor is set up, used and turned off', async () => {
     await open('/console/account/second-factor')
     await looksRight(page, look, 'factor-off')
+    await page.fill('#current', PASSWORD)
     await page.click('text=Set it up')
     await looksRight(page, look, 'factor-pending')
     await page.fill('#code', '000000')

@@ -148,6 +148,10 @@ describe('sessions', () => {
       const idle = await new Guest(served).enter(world, olga)
       await world.clock.advance('12 hours 1 minute')
       expect((await idle.get('/console/account')).status).toBe(303)
+      // What is over is not shown as if it could be ended.
+      const now = await new Guest(served).enter(world, olga)
+      const page = await now.get('/console/account')
+      expect([page.text.match(/Firefox on Linux/g)?.length, page.text.includes('Nowhere else.')]).toEqual([1, true])
     } finally {
       await world.clock.reset()
     }

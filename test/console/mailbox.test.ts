@@ -39,6 +39,8 @@ afterAll(() => world.end())
 
 interface NewMail {
   at?: Place | EventPlace
+  /** Written in the name of the client, as an invitation is. */
+  ofClient?: boolean
   to?: string
   subject: string
   text?: string
@@ -48,6 +50,7 @@ interface NewMail {
 
 async function mail({
   at = summit,
+  ofClient = false,
   to = 'guest@example.org',
   subject,
   text = 'Hello.',
@@ -56,7 +59,13 @@ async function mail({
 }: NewMail): Promise<string> {
   const email = defineEmail<null>({ code: 'test-mail', category, render: () => ({ subject, text, ...(html ? { html } : {}) }) })
   const source = { kind: 'test', id: newId(), recipientKey: to }
-  const ctx = { tenantId: at.tenantId, db: world.database.write, effects: countEffects(), baseUrl: world.road.baseUrl }
+  const ctx = {
+    tenantId: at.tenantId,
+    db: world.database.write,
+    effects: countEffects(),
+    baseUrl: world.road.baseUrl,
+    ...(ofClient ? { client: { id: at.clientId } } : {}),
+  }
   await sendEmail(ctx, email, {
     to: { address: to, name: 'Gina Guest' },
     content: null,
@@ -93,11 +102,24 @@ describe('the mailbox', () => {
     expect(await readersOf(id, 'Code canary')).toEqual(['admin'])
   })
 
-  it('shows mail of no event to administrators of the tenant and to whom it was sent', async () => {
-    const id = await mail({ at: acme, subject: 'Tenant canary', to: people.housing.email.toUpperCase() })
-    expect(await readersOf(id, 'Tenant canary')).toEqual(['admin', 'housing'])
-    const elsewhere = await mail({ at: foreign, subject: 'Foreign canary' })
+  it('shows mail of no event and no client to whom it was sent and to the administrators of their client', async () => {
+    const id = await mail({ at: acme, subject: 'Private canary', to: people.housing.email.toUpperCase() })
+    expect(await readersOf(id, 'Private canary')).toEqual(['admin', 'housing'])
+    const ofStaff = await mail({ at: acme, subject: 'Staff canary', to: people.staff.email })
+    expect(await readersOf(ofStaff, 'Staff canary')).toEqual(['admin', 'staff'])
+    const ofNeighbour = await mail({ at: acme, subject: 'Neighbour canary', to: people.neighbour.email })
+    expect(await readersOf(ofNeighbour, 'Neighbour canary')).toEqual(['neighbour'])
+    const elsewhere = await mail({ at: foreign, subject: 'Foreign canary', to: people.foreigner.email })
     expect(await readersOf(elsewhere, 'Foreign canary')).toEqual(['foreigner'])
+    const toNobody = await mail({ at: acme, subject: 'Lost canary', to: 'nobody@example.org' })
+    expect(await readersOf(toNobody, 'Lost canary')).toEqual([])
+  })
+
+  it('shows mail of a client to its administrators and to whom it was sent', async () => {
+    const id = await mail({ at: acme, ofClient: true, subject: 'Client canary', to: 'secret.hire@example.org' })
+    expect(await readersOf(id, 'Client canary')).toEqual(['admin'])
+    const toNeighbour = await mail({ at: acme, ofClient: true, subject: 'Added canary', to: people.neighbour.email })
+    expect(await readersOf(toNeighbour, 'Added canary')).toEqual(['admin', 'neighbour'])
   })
 
   it('is searched by address and subject and filtered by status and event', async () => {
@@ -159,6 +181,15 @@ describe('one message', () => {
     expect((await new Guest(served).get(`${PATH}/${id}/html`)).status).toBe(303)
   })
 
+  it('says that its body is gone, once it is', async () => {
+    const id = await mail({ subject: 'Long ago', html: '<p>Hi</p>' })
+    await world.database.pool.query(`update messages set text_body = '', html_body = null where id = $1`, [id])
+    const admin = await as('admin')
+    const page = await admin.get(`${PATH}/${id}`)
+    expect([page.status, page.text.includes('Long ago'), page.text.includes('It is kept for 90 days')]).toEqual([200, true, true])
+    expect((await admin.get(`${PATH}/${id}/html`)).status).toBe(404)
+  })
+
   it('that was never written is not found, whatever the address', async () => {
     const admin = await as('admin')
     for (const id of [newId(), 'x', "1'--", '%00']) expect((await admin.get(`${PATH}/${id}`)).status).toBe(404)
@@ -169,7 +200,7 @@ describe('codes and links that open an account', () => {
   const link = `https://lanyard.example/console/password?token=${newToken('lpw_')}`
 
   it('are shown where mail does not leave this machine', async () => {
-    const id = await mail({ at: acme, subject: 'Set a new password', text: `Here: ${link}` })
+    const id = await mail({ at: acme, to: people.admin.email, subject: 'Set a new password', text: `Here: ${link}` })
     expect((await (await as('admin')).get(`${PATH}/${id}`)).text).toContain(link)
   })
 

@@ -38,7 +38,7 @@ interface Protected {
 async function setUp(): Promise<Protected> {
   const person = await withPassword(world, await world.organizer({ at: acme }))
   const visitor = await new Guest(served).enter(world, person)
-  await visitor.submit(PATH, `${PATH}/begin`, {})
+  await visitor.submit(PATH, `${PATH}/begin`, { current: FIRST_PASSWORD })
   const shown = await visitor.get(PATH)
   const secret = bytesOf(/id="secret"[^>]*>([A-Z2-7 ]+)</.exec(shown.html)![1]!.replaceAll(' ', ''))
   const confirmed = await visitor.submit(PATH, `${PATH}/confirm`, { code: totpCode(secret, STEP) })
@@ -58,7 +58,7 @@ describe('setting it up', () => {
   it('shows a picture and the secret, asks for a first code, and shows ten recovery codes once', async () => {
     const person = await withPassword(world, await world.organizer({ at: acme }))
     const visitor = await new Guest(served).enter(world, person)
-    const begun = await visitor.submit(PATH, `${PATH}/begin`, {})
+    const begun = await visitor.submit(PATH, `${PATH}/begin`, { current: FIRST_PASSWORD })
     expect([begun.status, begun.location]).toEqual([303, PATH])
     const shown = await visitor.get(PATH)
     expect(shown.html).toMatch(/<svg class="qr".*role="img"/)
@@ -80,9 +80,25 @@ describe('setting it up', () => {
     expect(again.text).toContain('10 of 10')
   })
 
+  it('takes the password, which is not guessed here more often than at the sign-in', async () => {
+    const person = await withPassword(world, await world.organizer({ at: acme }))
+    const visitor = await new Guest(served).enter(world, person)
+    const begin = (current: string) => visitor.submit(PATH, `${PATH}/begin`, { current })
+    for (const wrong of ['', 'not the password']) {
+      const page = await begin(wrong)
+      expect([page.status, page.text.includes('This is not your current password.')]).toEqual([400, true])
+    }
+    const { rows } = await world.database.pool.query('select totp_secret from users where id = $1', [person.userId])
+    expect(rows).toEqual([{ totp_secret: null }])
+    for (let i = 0; i < 8; i++) await begin('not the password')
+    const locked = await begin(FIRST_PASSWORD)
+    expect([locked.status, locked.text.includes('Too many failed attempts.')]).toEqual([400, true])
+    expect((await new Guest(served).signIn(person.email, FIRST_PASSWORD)).status).toBe(429)
+  })
+
   it('does not replace one that is on: that takes a code', async () => {
     const it = await setUp()
-    const again = await it.visitor.submit(PATH, `${PATH}/begin`, {})
+    const again = await it.visitor.submit(PATH, `${PATH}/begin`, { current: FIRST_PASSWORD })
     expect([again.status, again.text.includes('The second factor is on already.')]).toEqual([400, true])
     expect((await it.visitor.submit(PATH, `${PATH}/confirm`, { code: totpCode(it.secret, STEP + 1) })).status).toBe(400)
     const door = await atTheDoor(it)

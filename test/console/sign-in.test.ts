@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { signIn } from '../../src/domains/sign-in/sign-in.ts'
+import { newPasswordLink, setPassword, usePasswordLink } from '../../src/domains/sign-in/passwords.ts'
+import { forgotPassword, signIn } from '../../src/domains/sign-in/sign-in.ts'
+import { tidySignIn } from '../../src/domains/sign-in/tidy.ts'
 import { beginTotp, confirmTotp, totpCode } from '../../src/domains/sign-in/totp.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type OrganizerHandle, type Place, type World } from '../support/world.ts'
@@ -91,6 +93,25 @@ describe('failed sign-ins', () => {
     expect(await mailsTo(person, 'sign-in-locked')).toHaveLength(1)
   })
 
+  it('that lock the account again and again tell its owner once an hour', async () => {
+    const person = await somebody()
+    const lock = async () => {
+      await haveFailed(9, () => person.email, newAddress())
+      expect(await failing(1, () => person.email, newAddress)).toEqual([401])
+    }
+    const mails = async () => (await mailsTo(person, 'sign-in-locked')).length
+    await world.clock.stopAt('2026-11-02T09:05:00Z')
+    await lock()
+    await world.clock.stopAt('2026-11-02T09:25:00Z')
+    await lock()
+    await world.clock.stopAt('2026-11-02T09:59:00Z')
+    await lock()
+    expect(await mails()).toBe(1)
+    await world.clock.stopAt('2026-11-02T10:20:00Z')
+    await lock()
+    expect(await mails()).toBe(2)
+  })
+
   it('lock an account that does not exist in the same words', async () => {
     expect(await failing(10, () => 'ghost@example.org', newAddress)).toEqual(Array(10).fill(401))
     const locked = await new Guest(served, { address: newAddress() }).signIn('ghost@example.org', 'x')
@@ -117,6 +138,20 @@ describe('failed sign-ins', () => {
     ).toEqual([401, 401, 401])
     expect((await new Guest(served, { address }).signIn(person.email, FIRST_PASSWORD)).status).toBe(429)
     expect((await new Guest(served, { address: newAddress() }).signIn(person.email, FIRST_PASSWORD)).status).toBe(303)
+  })
+
+  it('are counted for all addresses that one household has', async () => {
+    const person = await somebody()
+    await haveFailed(49, (i) => `guess-${i}@example.org`, '2001:db8:1:2')
+    expect(
+      await failing(
+        1,
+        () => 'one-more@example.org',
+        () => '2001:db8:1:2::1',
+      ),
+    ).toEqual([401])
+    expect((await new Guest(served, { address: '2001:db8:1:2:ffff::2' }).signIn(person.email, FIRST_PASSWORD)).status).toBe(429)
+    expect((await new Guest(served, { address: '2001:db8:1:3::2' }).signIn(person.email, FIRST_PASSWORD)).status).toBe(303)
   })
 
   it('are forgotten by a right one', async () => {
@@ -192,6 +227,33 @@ describe('a forgotten password', () => {
     expect((await new Guest(served).signIn(person.email, 'seven quiet herons at dusk')).status).toBe(303)
     const again = await new Guest(served).get(link)
     expect([again.status, again.text.includes('This link no longer works')]).toEqual([410, true])
+    const { rows } = await world.database.pool.query('select tool, app_name, targets from audit_entries where actor_id = $1', [
+      person.userId,
+    ])
+    const targets = [{ kind: 'user', id: person.userId, fields: { password: { after: '[secret]' } } }]
+    expect(rows).toEqual([{ tool: 'reset_password', app_name: 'console', targets }])
+  })
+
+  it('is set by one of those who use the link in the same moment', async () => {
+    const person = await somebody()
+    await forgot(person.email)
+    const link = (await linkTo(person))!
+    const words = ['seven quiet herons at dusk', 'eight quiet herons at dusk', 'nine quiet herons at dusk']
+    const answers = await Promise.all(words.map((password) => choose(link, password)))
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([303, 410, 410])
+    const won = words[answers.findIndex(({ status }) => status === 303)]!
+    expect((await new Guest(served).signIn(person.email, won)).status).toBe(303)
+  })
+
+  it('that is set in another way ends every link that could set one', async () => {
+    const person = await somebody()
+    await forgot(person.email)
+    const link = (await linkTo(person))!
+    const invite = await newPasswordLink(world.database.write, person.userId, 'invite')
+    const guest = await new Guest(served).enter(world, person)
+    const fields = { current: FIRST_PASSWORD, password: 'seven quiet herons at dusk' }
+    expect((await guest.submit('/console/account', '/console/account/password', fields)).status).toBe(303)
+    for (const old of [link, `/console/password?token=${invite.reveal()}`]) expect((await new Guest(served).get(old)).status).toBe(410)
   })
 
   it('has links of 30 minutes, of which only the newest works', async () => {
@@ -212,6 +274,35 @@ describe('a forgotten password', () => {
     const person = await somebody()
     for (let i = 0; i < 8; i++) expect((await forgot(person.email)).status).toBe(200)
     expect(await mailsTo(person, 'password-reset')).toHaveLength(5)
+  })
+
+  it('cannot be used for that by many requests at once either, and only the newest link works', async () => {
+    const person = await somebody()
+    await Promise.all(Array.from({ length: 12 }, () => forgot(person.email)))
+    expect(await mailsTo(person, 'password-reset')).toHaveLength(5)
+    const good = await world.database.pool.query('select 1 from password_links where user_id = $1 and used_at is null', [person.userId])
+    expect(good.rows).toHaveLength(1)
+  })
+
+  it('and all else that touches links or sessions of a person may happen at once: none waits for another without end', async () => {
+    const { database, road } = world
+    const passwords = { hash: async () => 'x', verify: async () => true }
+    const password = 'seven quiet herons at dusk'
+    for (let round = 0; round < 20; round++) {
+      const { userId, email } = await world.organizer({ at: acme })
+      await new Guest(served).enter(world, { userId })
+      await database.pool.query('update browser_sessions set expires_at = lanyard_now() where user_id = $1', [userId])
+      const links = [await newPasswordLink(database.write, userId, 'reset'), await newPasswordLink(database.write, userId, 'invite')]
+      const outcomes = await Promise.allSettled([
+        ...[1, 2].map(() => forgotPassword({ database, baseUrl: road.baseUrl }, { email })),
+        ...[...links, ...links].map((link) => database.transact((db) => usePasswordLink(db, link.reveal(), password, passwords))),
+        database.transact((db) => setPassword(db, { id: userId, email }, password, { passwords })),
+        database.transact((db) => newPasswordLink(db, userId, 'invite')),
+        tidySignIn(database.write),
+      ])
+      const reasons = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [(outcome.reason as Error).message] : []))
+      expect(reasons.filter((reason) => !reason.startsWith('This link was used already'))).toEqual([])
+    }
   })
 
   it('still asks for the second factor', async () => {

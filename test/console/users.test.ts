@@ -69,6 +69,15 @@ describe('inviting', () => {
     expect((await nina.get('/console')).text).toContain('Acme Summit')
     expect((await visitor(served).get(link.pathname + link.search)).status).toBe(410)
     expect((await admin.get(USERS)).text).toMatch(/Nina New Nina@new.example registrar active/)
+    const [{ id: ninaId }] = await rows(`select id from users where email_norm = 'nina@new.example'`)
+    expect(await rows('select tool, actor_name, app_name, targets from audit_entries where actor_id = $1', [ninaId])).toEqual([
+      {
+        tool: 'choose_password',
+        actor_name: 'Nina New',
+        app_name: 'console',
+        targets: [{ kind: 'user', id: ninaId, fields: { password: { after: '[secret]' } } }],
+      },
+    ])
     const [audit] = await rows(`select * from audit_entries where tool = 'invite_member' order by id desc limit 1`)
     expect(audit).toMatchObject({ app_name: 'console', actor_id: olga.userId, client_id: acme.clientId })
     expect(JSON.stringify(audit.targets)).not.toContain(token)
@@ -127,6 +136,16 @@ describe('inviting', () => {
     const removed = await admin.post(`${USERS}/staff/remove`, { userId: id, eventId: summit.eventId }, { from: USERS })
     expect(removed.status).toBe(303)
     expect((await admin.get(USERS)).text).not.toContain('Eve Event')
+    const audits = await rows(`select tool, client_id, event_id from audit_entries where targets @> $1 order by id`, [
+      JSON.stringify([{ kind: 'eventStaff', id }]),
+    ])
+    const place = { client_id: acme.clientId, event_id: summit.eventId }
+    expect(audits).toEqual([
+      { tool: 'invite_member', ...place },
+      { tool: 'remove_staff', ...place },
+    ])
+    const ofSummit = await admin.get('/console/audit?event=summit')
+    expect(ofSummit.text).toContain('remove_staff through console, at acme / summit')
   })
 
   it('makes nobody an administrator of one event', async () => {

@@ -84,7 +84,7 @@ describe('tidying', () => {
     await forgetRates(world)
     const client = await registered(stage.served)
     await new Visitor(stage.served).go(authorizePath(client.client_id, newPkce().challenge))
-    await world.clock.advance('1 hour')
+    await world.clock.advance('61 minutes')
     const empty = async () => !(await takeFromBucket(world.database.pool, 'busy', { perMinute: 1, burst: 2 }))
     expect([await empty(), await empty(), await empty()]).toEqual([false, false, true])
     await tidyHourly(world.road).stop()

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Mailer } from '../../src/kernel/ports.ts'
 import { Secret } from '../../src/kernel/secrets.ts'
-import { mailboxMailer, smtpMailer } from '../../src/platform/mailer.ts'
-import { sendDueEmails } from '../../src/surfaces/worker/send-emails.ts'
+import { mailboxMailer, PATIENCE, smtpMailer } from '../../src/platform/mailer.ts'
+import { type DueEmails, sendDueEmails } from '../../src/surfaces/worker/send-emails.ts'
+import { startWorker } from '../../src/surfaces/worker/worker.ts'
 import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
 import { type EventPlace, newWorld, type OrganizerHandle, type World } from '../support/world.ts'
 
@@ -29,8 +31,8 @@ beforeEach(async () => {
   noteId = (await olga.call('fixture_add_note', { eventCode: 'summit', text: 'Bring chairs' })).note.id
 })
 
-const send = (mailer = smtpMailer(new Secret(sink.url))) =>
-  sendDueEmails({ pool: world.database.pool, mailer, log: world.road.log, from: 'no-reply@example.org', batch: 50 })
+const send = (mailer = smtpMailer(new Secret(sink.url)), further: Partial<DueEmails> = {}) =>
+  sendDueEmails({ pool: world.database.pool, mailer, log: world.road.log, from: 'no-reply@example.org', batch: 50, ...further })
 const mail = (...to: string[]) => olga.call('fixture_mail_note', { eventCode: 'summit', noteId, to })
 const states = async () =>
   Object.fromEntries(
@@ -90,19 +92,106 @@ describe('the outbox', () => {
     })
     expect(await send()).toBe(0)
     sink.behave(() => 'accept')
-    await world.clock.advance('1 minute')
+    await world.clock.advance('2 minutes')
     expect(await send()).toBe(1)
     expect((await states())['busy@example.org']).toBe('sent')
   })
 
-  it('gives up after eight tries', async () => {
+  it.each([
+    ['marketing', [60, 300, 900, 3600, 14_400, 43_200]],
+    ['signin.code', [10, 30, 60]],
+  ])('tries a mail of category %s again after %j seconds, a tenth more or less, then gives up', async (category, waits) => {
+    let now = Date.parse('2026-11-02T09:00:00Z')
+    const later = (seconds: number) => world.clock.stopAt(new Date((now += seconds * 1000)).toISOString())
+    await later(0)
     sink.behave(() => 'later')
     await mail('busy@example.org')
-    for (let i = 0; i < 8; i++) {
+    await world.database.pool.query('update messages set category = $1', [category])
+    expect(await send()).toBe(1)
+    for (const wait of waits) {
+      expect(await states()).toEqual({ 'busy@example.org': 'queued' })
+      await later(wait * 0.89)
+      expect(await send()).toBe(0)
+      await later(wait * 0.22)
       expect(await send()).toBe(1)
-      await world.clock.advance('2 hours')
     }
     expect(await states()).toEqual({ 'busy@example.org': 'failed' })
+  })
+
+  it('spreads the further tries of mails that failed together', async () => {
+    await world.clock.stopAt('2026-11-02T09:00:00Z')
+    sink.behave(() => 'later')
+    await mail(...Array.from({ length: 10 }, (_, i) => `p${i}@example.org`))
+    await send()
+    const { rows } = await world.database.pool.query<{ n: number }>('select count(distinct next_attempt_at)::int as n from messages')
+    expect(rows[0]!.n).toBeGreaterThan(5)
+  })
+
+  it('loses nothing while the mail server is away for a night', async () => {
+    await mail('ana@example.org')
+    const nobody = smtpMailer(new Secret('smtp://127.0.0.1:1'))
+    for (let hour = 0; hour < 12; hour++) {
+      await send(nobody)
+      await world.clock.advance('1 hour')
+    }
+    expect(await states()).toEqual({ 'ana@example.org': 'queued' })
+    await world.clock.advance('12 hours')
+    await send()
+    expect(await states()).toEqual({ 'ana@example.org': 'sent' })
+  })
+
+  it('holds a mail in hand for longer than a mail server may take over it', async () => {
+    await mail('ana@example.org')
+    let held = 0
+    const looking: Mailer = {
+      ...mailboxMailer(),
+      async send() {
+        const { rows } = await world.database.pool.query<{ ms: number }>(
+          `select extract(epoch from lease_until - handed_at)::float8 * 1000 as ms from messages where status = 'handed'`,
+        )
+        held = rows[0]!.ms
+        return { kind: 'accepted' }
+      },
+    }
+    await send(looking)
+    expect(held).toBeGreaterThan(PATIENCE.whole)
+  })
+
+  it('begins no further mail when told to stop, and gives back what it had claimed', async () => {
+    await mail('ana@example.org', 'ben@example.org', 'cleo@example.org')
+    const stop = new AbortController()
+    const stoppedMeanwhile: Mailer = {
+      ...mailboxMailer(),
+      send: () => {
+        stop.abort()
+        return Promise.resolve({ kind: 'accepted' })
+      },
+    }
+    expect(await send(stoppedMeanwhile, { signal: stop.signal })).toBe(1)
+    expect(Object.values(await states()).toSorted()).toEqual(['queued', 'queued', 'sent'])
+    expect(await send()).toBe(2)
+  })
+
+  it('keeps a worker that stops only until the mail in hand has left', async () => {
+    await mail('ana@example.org', 'ben@example.org', 'cleo@example.org')
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
+    let begun = 0
+    const slow: Mailer = {
+      ...mailboxMailer(),
+      async send() {
+        begun++
+        await released
+        return { kind: 'accepted' }
+      },
+    }
+    const { database, keys, log, fetcher, queue } = world.road
+    const parts = { database, keys, log, fetcher, queue, mailFrom: 'a@b.example', mailRate: 10, jobs: [], work: () => Promise.resolve() }
+    const worker = await startWorker({ ...parts, mailer: slow })
+    await expect.poll(() => begun).toBe(1)
+    const stopped = worker.stop()
+    release()
+    await stopped
+    expect(Object.values(await states()).toSorted()).toEqual(['queued', 'queued', 'sent'])
   })
 
   it('does not send again what may have arrived, unless somebody waits for it', async () => {
@@ -116,7 +205,7 @@ describe('the outbox', () => {
     await send()
     expect(await states()).toEqual({ 'ana@example.org': 'queued' })
     sink.behave(() => 'accept')
-    await world.clock.advance('1 minute')
+    await world.clock.advance('2 minutes')
     await send()
     expect(await states()).toEqual({ 'ana@example.org': 'sent' })
     expect(new Set(sink.mails.map((m) => /Message-ID: (\S+)/i.exec(m.raw)![1])).size).toBe(1)

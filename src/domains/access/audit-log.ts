@@ -4,7 +4,7 @@ import { invalidArguments } from '../../kernel/errors.ts'
 import { readPage } from '../../kernel/page.ts'
 import { matchesWords } from '../../kernel/search.ts'
 import { addDays, isDay } from '../../kernel/time.ts'
-import { isTenantAdmin, reachWith } from './reach.ts'
+import { isAboutOwnPeople, reachWith } from './reach.ts'
 
 export interface AuditFilter {
   clientCode?: string | undefined
@@ -32,7 +32,7 @@ export interface AuditEntry {
   targets: { kind: string; id: string; fields: Record<string, { before?: unknown; after?: unknown }> }[]
 }
 
-/** What was changed, newest first: in clients whose settings the organizer may see; of what belongs to no client, their own and, for administrators, all. */
+/** What was changed, newest first: in clients whose settings the organizer may see; of what belongs to no client, their own and, for administrators, that of their people. */
 export async function listAuditEntries(ctx: AccountContext, request: AuditFilter & Paging) {
   return readPage(ctx, request, {
     rows: filtered(ctx, request),
@@ -51,9 +51,8 @@ export async function listAuditEntries(ctx: AccountContext, request: AuditFilter
 
 function visible(ctx: AccountContext) {
   const { clientIds, eventIds } = reachWith(ctx.access, 'clients.read')
-  const ofNoClient = isTenantAdmin(ctx.access) ? sql<boolean>`true` : sql<boolean>`audit_entries.actor_id = ${ctx.actor.id}`
   return sql<boolean>`(audit_entries.client_id = any(${clientIds}) or audit_entries.event_id = any(${eventIds})
-    or (audit_entries.client_id is null and audit_entries.event_id is null and ${ofNoClient}))`
+    or (audit_entries.client_id is null and audit_entries.event_id is null and ${isAboutOwnPeople(ctx, sql`audit_entries.actor_id`)}))`
 }
 
 function filtered(ctx: AccountContext, filter: AuditFilter) {

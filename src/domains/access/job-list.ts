@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { AccountContext } from '../../kernel/context.ts'
 import { readPage } from '../../kernel/page.ts'
-import { isTenantAdmin, reachWith } from './reach.ts'
+import { isAboutOwnPeople, reachWith } from './reach.ts'
 
 export const JOB_STATUSES = ['queued', 'running', 'done', 'failed'] as const
 type JobStatus = (typeof JOB_STATUSES)[number]
@@ -12,10 +12,9 @@ interface Request {
   cursor?: string | undefined
 }
 
-/** Long work, newest first: the organizer's own, and that of clients whose settings they may see. */
+/** Long work, newest first: the organizer's own, that of clients whose settings they may see, and for administrators that of their people. */
 export async function listJobs(ctx: AccountContext, request: Request) {
   const { clientIds, eventIds } = reachWith(ctx.access, 'clients.read')
-  const ofNoClient = isTenantAdmin(ctx.access) ? sql<boolean>`true` : sql<boolean>`false`
   let rows = ctx.db
     .selectFrom('jobs')
     .select([
@@ -35,7 +34,7 @@ export async function listJobs(ctx: AccountContext, request: Request) {
     .where(
       sql<boolean>`(jobs.created_by = ${ctx.actor.id} or jobs.client_id = any(${clientIds}) or jobs.event_id = any(${eventIds})
         or jobs.event_id in (select id from events where tenant_id = ${ctx.tenantId} and client_id = any(${clientIds}))
-        or (jobs.client_id is null and jobs.event_id is null and ${ofNoClient}))`,
+        or (jobs.client_id is null and jobs.event_id is null and ${isAboutOwnPeople(ctx, sql`jobs.created_by`)}))`,
     )
   if (request.status) rows = rows.where('status', '=', request.status)
   return readPage(ctx, request, {

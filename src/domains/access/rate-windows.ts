@@ -67,7 +67,7 @@ export async function countInHour(pool: Pool, key: string): Promise<number> {
   return rows[0]!.used
 }
 
-/** Windows that ended and buckets that are full again say nothing any more. */
+/** Windows that ended and buckets that are full again say nothing any more. The longest window is an hour. */
 export async function forgetOldWindows(pool: Pool): Promise<void> {
-  await pool.query(`delete from rate_windows where window_start < lanyard_now() - interval '5 minutes'`)
+  await pool.query(`delete from rate_windows where window_start < lanyard_now() - interval '1 hour'`)
 }

@@ -1,5 +1,7 @@
-import type { Access } from '../../kernel/context.ts'
+import { type RawBuilder, sql } from 'kysely'
+import type { Access, AccountContext } from '../../kernel/context.ts'
 import { type Permission, permissionsOf } from '../../kernel/permissions.ts'
+import type {} from './tables.ts'
 
 export interface Reach {
   clientIds: string[]
@@ -16,5 +18,17 @@ export function reachWith(access: Access, permission: Permission): Reach {
   return { clientIds, eventIds }
 }
 
-/** Whoever administers a client of the tenant also sees what belongs to the tenant and to none of its clients. */
-export const isTenantAdmin = (access: Access): boolean => access.clients.some((client) => client.roles.includes('admin'))
+/**
+ * Whether the organizer may see what is about this user and belongs to no client and no event. It is the person's own; of others, only
+ * who administers every client that the person works for: of somebody who works for two, neither administrator alone may see all.
+ */
+export function isAboutOwnPeople({ tenantId, actor, access }: AccountContext, userId: RawBuilder<unknown>): RawBuilder<boolean> {
+  const { clientIds } = reachWith(access, 'clients.admin')
+  return sql<boolean>`(${userId} = ${actor.id} or ${userId} in (
+    select works.user_id from (
+      select user_id, client_id from memberships where tenant_id = ${tenantId}
+      union all
+      select s.user_id, e.client_id from event_staff s join events e on e.tenant_id = s.tenant_id and e.id = s.event_id
+      where s.tenant_id = ${tenantId}) works
+    group by works.user_id having bool_and(works.client_id = any(${clientIds}))))`
+}

@@ -14,6 +14,7 @@ interface UsersTable {
   totp_confirmed_at: NullableStamp
   totp_last_step: ColumnType<number | null, number | null | undefined, number | null>
   password_changed_at: NullableStamp
+  last_seen_at: NullableStamp
   revision: Kept<number>
   created_at: Kept<Date>
   updated_at: Kept<Date>

@@ -3,13 +3,13 @@ import type { EventContext } from '../../kernel/context.ts'
 import { invalidArguments } from '../../kernel/errors.ts'
 import { countIssues, isBlocking, type Issue, type IssueLevel, sortIssues } from '../configuration/issues.ts'
 import { parseJson, put } from '../configuration/operations.ts'
-import { follow, isUnder, locate, parsePointer, pointerOf } from '../configuration/pointers.ts'
+import { follow, isRecord, isUnder, locate, parsePointer, pointerOf, type Reading } from '../configuration/pointers.ts'
+import { schemaJsonOf } from '../configuration/place-schemas.ts'
 import { type Configuration, readConfig } from '../configuration/read.ts'
 import type { ConfigDocument } from '../configuration/schema/event-config.ts'
 import { storedDocument } from '../configuration/stored.ts'
 import { checkDocument } from '../configuration/structure.ts'
-import { isRecord } from '../configuration/pointers.ts'
-import { fitting } from './told.ts'
+import { bytesOf, fitting } from './told.ts'
 import { publishIssues } from './validate.ts'
 
 interface Request {
@@ -30,15 +30,20 @@ export async function validateSchema(ctx: EventContext, { source, path, candidat
     candidateJson === undefined
       ? { issues: await publishIssues(ctx, saved), document: saved.document }
       : await withCandidate(ctx, saved, path!, parseJson(candidateJson, 'candidateJson'))
-  const under = path === undefined ? '' : pathIn(document, path)
+  // A candidate stands at the key that is written, be it a number.
+  const under = path === undefined ? '' : pathIn(document, path, { byIndex: candidateJson === undefined })
   const issues = found.filter((issue) => isUnder(issue.path, under) && (!levels || levels.includes(issue.level)))
   const blocking = found.filter((issue) => isUnder(issue.path, under)).some(isBlocking)
+  const { schema, note } = withSchema ? schemaAt(document, under) : { schema: undefined, note: null }
+  const shown = fitting({ issues }, 'pass a path or levels', schema === undefined ? 0 : bytesOf(schema))
+  const notes = [shown.note, note].filter((one) => typeof one === 'string')
   return {
     valid: !blocking,
     publishable: saved.facts.status !== 'archived' && !found.some(isBlocking),
     counts: countIssues(issues),
-    ...fitting({ issues }, 'pass a path or levels'),
-    ...(withSchema ? { schema: schemaAt(document, under) } : {}),
+    ...shown,
+    ...(schema === undefined ? {} : { schema }),
+    ...(notes.length === 0 ? {} : { truncated: true as const, note: notes.join('. ') }),
     checkedRevision: saved.facts.draftRevision,
   }
 }
@@ -73,15 +78,21 @@ function standing(document: ConfigDocument, path: string, value: unknown): Confi
   return put(document, parsePointer(place.path), [...((place.value as unknown[] | undefined) ?? []), item])
 }
 
-const pathIn = (document: ConfigDocument, path: string) => {
-  const { place, left } = follow(document, parsePointer(path))
+const pathIn = (document: ConfigDocument, path: string, reading: Reading) => {
+  const { place, left } = follow(document, parsePointer(path), reading)
   return place.path + pointerOf(left)
 }
 
-function schemaAt(document: ConfigDocument, path: string): Record<string, unknown> {
-  const { $schema: _, ...schema } = z.toJSONSchema(follow(document, parsePointer(path)).place.node.type, {
-    io: 'input',
-    unrepresentable: 'any',
-  })
-  return schema
+/** Leaves room for issues beside it. */
+const MAX_SCHEMA_BYTES = 40_000
+
+/** The schema of a place; of one that holds too much, less deep. */
+function schemaAt(document: ConfigDocument, path: string): { schema: Record<string, unknown>; note: string | null } {
+  const { node } = follow(document, parsePointer(path)).place
+  const { $schema: _, ...schema } = z.toJSONSchema(node.type, { io: 'input', unrepresentable: 'any' })
+  if (bytesOf(schema) <= MAX_SCHEMA_BYTES) return { schema, note: null }
+  return {
+    schema: JSON.parse(schemaJsonOf(node)) as Record<string, unknown>,
+    note: 'The schema is too large to show whole, so it is not as deep as it goes: pass the path of a part to see the schema of that',
+  }
 }

@@ -16,7 +16,7 @@ import { foundEvent, getEventRow, toEventRecord } from './event-records.ts'
 import { checkSections, copyableItems } from './item-places.ts'
 import { withoutReferences, withoutRetired } from './leave-out.ts'
 import { type DateShift, shiftDates, toldMoves } from './shift-dates.ts'
-import { toldOf } from './told.ts'
+import { fittingWithWarnings } from './told.ts'
 
 interface Request {
   newCode: string
@@ -54,13 +54,15 @@ export async function cloneEvent(ctx: EventContext, request: Request) {
   const operations = { from: ctx.event.code, version: source.version ?? 'draft', include: request.include, dateShift: request.dateShift }
   const edited = await editDraft(at, { tool: 'clone_event', operations }, () => settled.document)
   const open = edited.issues.filter(isBlocking).map(({ path, message }) => `${path}: ${message}`)
-  const [cleared, issues] = [toldOf('cleared places', [...settled.cleared, ...connections.cleared]), toldOf('issues', open)]
   return {
     event: toEventRecord(to.client.code, await getEventRow(at)),
     copied: countedBySection(copyableItems(edited.after.document)),
     dateChanges: toldMoves(made.moves),
-    cleared: cleared.shown,
-    warnings: [...warnings, ...issues.shown, ...issues.more, ...cleared.more],
+    ...fittingWithWarnings(
+      [...warnings, ...open],
+      { cleared: [...settled.cleared, ...connections.cleared] },
+      'validate_schema tells all issues of the new event',
+    ),
   }
 }
 

@@ -7,6 +7,7 @@ import { type Configuration, readConfig, readLive } from '../configuration/read.
 import { referencesIn } from '../configuration/references.ts'
 import type { ConfigDocument } from '../configuration/schema/event-config.ts'
 import { fold } from '../configuration/search-texts.ts'
+import { asVersion } from '../configuration/versions.ts'
 import { recordUses } from '../registration/record-uses.ts'
 import { checkSections, isSettings, type Item, itemNameOf, itemPathOf, copyableItems } from './item-places.ts'
 import { namedBy } from './orphans.ts'
@@ -45,7 +46,22 @@ export async function listConfigItems(ctx: EventContext, { section, search, vers
     },
   )
   const rows = items.map((shown) => ({ shown, item: origins.get(shown)! }))
-  return { items: await withRecords(ctx, rows), sections: countedBySection(found), total: found.length, ...page }
+  const cut = rows.filter(({ item }) => (uses.needs.get(item.path)?.size ?? 0) > MAX_NEEDS)
+  return {
+    items: await withRecords(ctx, rows),
+    sections: countedBySection(found),
+    total: found.length,
+    ...page,
+    ...(cut.length > 0 ? { truncated: true as const, note: cutNote(cut[0]!.item, uses, page.note) } : {}),
+  }
+}
+
+/** A flow may need more than one result can hold. */
+const MAX_NEEDS = 500
+
+function cutNote({ path }: Item, { needs }: Uses, note: string | undefined): string {
+  const own = `dependsOn shows ${MAX_NEEDS} of the ${needs.get(path)!.size} items that ${path} needs: config_explore shows what it names.`
+  return note === undefined ? own : `${note} ${own}`
 }
 
 const isFound = ({ code, value, section }: Item, search: string) => {
@@ -94,6 +110,7 @@ function shownItem(item: Item, { needs, needed }: Uses, { currency, order, chang
     dependsOn: [...(needs.get(path) ?? [])]
       .filter((one) => order.has(one))
       .toSorted((a, b) => order.get(a)! - order.get(b)!)
+      .slice(0, MAX_NEEDS)
       .map(itemNameOf),
     usedBy: { config: needed.get(path)?.size ?? 0, records: 0 },
     changedSincePublish: changed,
@@ -120,7 +137,7 @@ async function withRecords(ctx: EventContext, rows: readonly { item: Item; shown
 async function changedSince(ctx: EventContext, configuration: Configuration): Promise<(path: string) => boolean> {
   const live = await readLive(ctx, configuration)
   if (!live) return () => true
-  const changed = new Set(diffDocuments(live.document, configuration.document).flatMap(({ path }) => itemPathOf(path) ?? []))
+  const changed = new Set(diffDocuments(live.document, asVersion(configuration).document).flatMap(({ path }) => itemPathOf(path) ?? []))
   return (path) => changed.has(path)
 }
 

@@ -7,9 +7,10 @@ import { readLive } from '../configuration/read.ts'
 import type { ConfigDocument } from '../configuration/schema/event-config.ts'
 import { ROOT } from '../configuration/schema/nodes.ts'
 import { checkDocument } from '../configuration/structure.ts'
+import { asVersion } from '../configuration/versions.ts'
 import { editDraft, type Edited } from './edit.ts'
 import { mergedWith, writtenKey } from './merge.ts'
-import { toldOf } from './told.ts'
+import { fittingWithWarnings } from './told.ts'
 
 interface Request {
   sections: Record<string, unknown>
@@ -30,22 +31,10 @@ export async function configureEvent(ctx: EventContext, { sections, ifRevision }
     return checked.value
   })
   refuseIntroduced(edited.introduced)
-  const outcome = outcomeOf(edited, sections)
-  const [added, updated, unchanged] = [
-    toldOf('added paths', outcome.added),
-    toldOf('updated paths', outcome.updated),
-    toldOf('unchanged paths', outcome.unchanged),
-  ]
-  const warnings = toldOf(
-    'warnings',
-    [...stripped, ...edited.introduced].map(({ path, message }) => `${path}: ${message}`),
-  )
+  const warnings = [...stripped, ...edited.introduced].map(({ path, message }) => `${path}: ${message}`)
   return {
-    added: added.shown,
-    updated: updated.shown,
-    unchanged: unchanged.shown,
+    ...fittingWithWarnings(warnings, outcomeOf(edited, sections), 'diff_versions and validate_schema tell the rest'),
     draftRevision: edited.draftRevision,
-    warnings: [...warnings.shown, ...[warnings, added, updated, unchanged].flatMap(({ more }) => more)],
     needsPublish: await needsPublish(ctx, edited),
   }
 }
@@ -114,5 +103,5 @@ function valueAt(document: ConfigDocument, path: string): unknown {
 
 async function needsPublish(ctx: EventContext, { after }: Edited): Promise<boolean> {
   const live = await readLive(ctx, after)
-  return live?.sha256 !== after.sha256
+  return live?.sha256 !== asVersion(after).sha256
 }

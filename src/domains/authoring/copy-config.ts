@@ -13,7 +13,7 @@ import { editDraft, type Edited } from './edit.ts'
 import { checkSections, getItems, isSettings, type Item, itemAt, itemPathOf, copyableItems, settingsIn } from './item-places.ts'
 import { type DateShift, shiftDates } from './shift-dates.ts'
 import { getSourceEvent } from './source-event.ts'
-import { toldOf } from './told.ts'
+import { fittingWithWarnings } from './told.ts'
 
 interface Request {
   fromEventCode: string
@@ -167,35 +167,13 @@ function outcomeOf({ before, after, changes, introduced }: Edited, steps: readon
     after: summaryOf(item.node, itemAt(after.document, to), { currency }),
     changes: changed.get(to) ?? 0,
   }))
-  const told = {
-    copied: toldOf(
-      'copied items',
-      acted('add', 'rename').map(({ to }) => to),
-    ),
-    replaced: toldOf('replaced items', replaced),
-    skipped: toldOf(
-      'skipped items',
-      acted('skip').map(({ item }) => item.path),
-    ),
-    renamed: toldOf(
-      'renamed items',
-      acted('rename').map(({ item, to }) => ({ from: item.path, to })),
-    ),
-    dependenciesAdded: toldOf(
-      'dependencies',
-      steps.filter(({ isDependency }) => isDependency).map(({ to }) => to),
-    ),
-    warnings: toldOf(
-      'issues',
-      introduced.filter(isBlocking).map(({ path, message }) => `${path}: ${message}`),
-    ),
+  const warnings = introduced.filter(isBlocking).map(({ path, message }) => `${path}: ${message}`)
+  const lists = {
+    copied: acted('add', 'rename').map(({ to }) => to),
+    replaced,
+    skipped: acted('skip').map(({ item }) => item.path),
+    renamed: acted('rename').map(({ item, to }) => ({ from: item.path, to })),
+    dependenciesAdded: steps.filter(({ isDependency }) => isDependency).map(({ to }) => to),
   }
-  return {
-    copied: told.copied.shown,
-    replaced: told.replaced.shown,
-    skipped: told.skipped.shown,
-    renamed: told.renamed.shown,
-    dependenciesAdded: told.dependenciesAdded.shown,
-    warnings: [...told.warnings.shown, ...Object.values(told).flatMap(({ more }) => more)],
-  }
+  return fittingWithWarnings(warnings, lists, 'copy fewer items or sections at once, or see diff_versions and validate_schema')
 }

@@ -4,7 +4,7 @@ import { digitsOf, parseDecimal } from '../../kernel/money.ts'
 import { lockDraft, readLive } from '../configuration/read.ts'
 import type { ConfigDocument } from '../configuration/schema/event-config.ts'
 import { ROOT } from '../configuration/schema/nodes.ts'
-import { amountIssues } from '../configuration/validate/rules.ts'
+import { amountIssues, isAmountIn } from '../configuration/validate/rules.ts'
 import { mapValues } from '../configuration/walk.ts'
 import { editDraft } from './edit.ts'
 import type { EventRow } from './event-records.ts'
@@ -44,8 +44,8 @@ export async function changeCurrency(ctx: EventContext, before: EventRow, curren
 
 function rewritten(document: ConfigDocument, digits: number): { document: ConfigDocument; amounts: number } {
   let amounts = 0
-  const next = mapValues(ROOT, document, '', ({ word }, value) => {
-    if (!word.amount || typeof value !== 'string') return value
+  const next = mapValues(ROOT, document, '', (node, value, _path, owner) => {
+    if (typeof value !== 'string' || !isAmountIn(node, owner)) return value
     amounts++
     return withoutZeros(value, digits)
   })

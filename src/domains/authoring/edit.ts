@@ -11,6 +11,7 @@ import type { ConfigDocument, EventConfig } from '../configuration/schema/event-
 import { storedDocument } from '../configuration/stored.ts'
 import { checkDocument } from '../configuration/structure.ts'
 import { amountIssues } from '../configuration/validate/rules.ts'
+import { asVersion } from '../configuration/versions.ts'
 import { allIssues } from './validate.ts'
 
 export interface Edit {
@@ -92,7 +93,7 @@ function without(issues: readonly Issue[], others: readonly Issue[]): Issue[] {
 async function save(
   ctx: EventContext,
   edit: Edit,
-  { text, facts, config, sha256 }: Configuration & { sha256: string; text: string },
+  { text, document, facts, config, sha256 }: Configuration & { sha256: string; text: string },
   changes: readonly Change[],
 ): Promise<void> {
   const row = {
@@ -138,7 +139,7 @@ async function save(
     .updateTable('events')
     .set({
       draft_changed: sql<boolean>`not exists (select from config_versions v where v.tenant_id = events.tenant_id and v.event_id = events.id
-        and v.number = events.published_version and v.sha256 = ${sha256})`,
+        and v.number = events.published_version and v.sha256 = ${asVersion({ document, sha256 }).sha256})`,
       ...(facts.publishedVersion === null ? shownOf(config) : {}),
     })
     .where('tenant_id', '=', ctx.tenantId)
@@ -163,6 +164,9 @@ const shown = (value: unknown): unknown => {
   return text === undefined || text.length <= MAX_SHOWN ? value : { cut: text.slice(0, MAX_SHOWN), sha256: digestOf(value).toString('hex') }
 }
 
+/** Whoever confirms has seen these values: when another edit put others in their place, it is another change. */
+const valuesIn = ({ before, after, from, to }: Change) => digestOf([before, after, from, to]).toString('base64url')
+
 /** For the audit log, and for the confirm step: what is removed or overwritten in a draft cannot be brought back. */
 function noteChanges(ctx: EventContext, changes: readonly Change[]): void {
   const told = changes.slice(0, MAX_FIELDS)
@@ -180,7 +184,8 @@ function noteChanges(ctx: EventContext, changes: readonly Change[]): void {
       ...more,
     },
   })
-  for (const { kind, path, title } of changes) {
-    ctx.effects.add(kind === 'removed' ? 'deletes' : 'changes', `${kind} ${path}`, { path, kind, title })
+  for (const change of changes) {
+    const { kind, path, title } = change
+    ctx.effects.add(kind === 'removed' ? 'deletes' : 'changes', `${kind} ${path} ${valuesIn(change)}`, { path, kind, title })
   }
 }

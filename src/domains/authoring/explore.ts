@@ -10,7 +10,7 @@ import { allIssues } from './validate.ts'
 export async function exploreEventConfig(ctx: EventContext, request: ExploreRequest): Promise<Explored> {
   const configuration = await readConfig(ctx, request.source)
   // Refuses a wrong path before anything is counted for it.
-  const { path } = locate(configuration.document, request.path)
+  const { path } = locate(configuration.document, request.path, { byIndex: true })
   const named = request.include.includes('usage') ? namedBy(path) : null
   return exploreConfig(configuration, request, {
     issues: request.include.includes('issues') ? await allIssues(ctx, configuration) : null,

@@ -1,5 +1,4 @@
 import { recordChange } from '../../kernel/audit.ts'
-import { digestOf } from '../../kernel/canonical.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
@@ -8,8 +7,7 @@ import { diffDocuments } from '../configuration/diff/diff.ts'
 import { isBlocking, type Issue } from '../configuration/issues.ts'
 import { blankDocument, type Configuration, lockDraft, readLive } from '../configuration/read.ts'
 import type { ConfigDocument, EventConfig } from '../configuration/schema/event-config.ts'
-import { storedDocument } from '../configuration/stored.ts'
-import { textsOf } from '../configuration/texts.ts'
+import { asVersion } from '../configuration/versions.ts'
 import { refuseArchived, shownOf } from './edit.ts'
 import { fitting } from './told.ts'
 import { publishIssues } from './validate.ts'
@@ -26,8 +24,7 @@ export async function publishEvent(ctx: EventContext, { note, ifRevision, accept
   refuseArchived(draft)
   checkRevision({ kind: 'The draft of', name: ctx.event.code, revision: draft.facts.draftRevision }, ifRevision)
   const live = await readLive(ctx, draft)
-  const document = withoutOrphanedTranslations(draft)
-  const sha256 = (document === draft.document && draft.sha256) || digestOf(document).toString('hex')
+  const { document, sha256 } = asVersion(draft)
   const previousVersion = draft.facts.publishedVersion
   const url = `${ctx.baseUrl}/${ctx.tenantCode}/${ctx.client.code}/${ctx.event.code}/`
   if (live?.sha256 === sha256) {
@@ -36,9 +33,8 @@ export async function publishEvent(ctx: EventContext, { note, ifRevision, accept
       version: live.version!,
       previousVersion,
       changes: 0,
-      ...fitting({ issues: await publishIssues(ctx, draft) }, HOW),
       url,
-      effects: effectsOf(null, draft.config),
+      ...toldWith(await publishIssues(ctx, draft), effectsOf(null, draft.config)),
     }
   }
   const issues = await publishIssues(ctx, draft)
@@ -64,13 +60,18 @@ export async function publishEvent(ctx: EventContext, { note, ifRevision, accept
     version,
     previousVersion,
     changes,
-    ...fitting({ issues }, HOW),
     url,
-    effects: effectsOf(live?.config ?? null, draft.config),
+    ...toldWith(issues, effectsOf(live?.config ?? null, draft.config)),
   }
 }
 
-const HOW = 'validate_schema takes a path and levels'
+function toldWith(issues: readonly Issue[], effects: ReturnType<typeof effectsOf>) {
+  const { capacitiesChanged, reconsentPolicies, pricesChanged, ...rest } = fitting(
+    { ...effects, issues },
+    'diff_versions tells all changes, and validate_schema takes a path and levels',
+  )
+  return { ...rest, effects: { capacitiesChanged, reconsentPolicies, pricesChanged } }
+}
 
 function refuseIssues(issues: readonly Issue[], acceptWarnings: boolean): void {
   const open = issues.filter((issue) => isBlocking(issue) || !acceptWarnings)
@@ -81,18 +82,6 @@ function refuseIssues(issues: readonly Issue[], acceptWarnings: boolean): void {
     fields: open.slice(0, 50).map(({ path, message }) => ({ path: path || '/', message })),
     fix: { tool: 'validate_schema', arguments: {}, here: true },
   })
-}
-
-/** A translation whose text is gone is of no use to a version; in the draft it waited in case the text came back. */
-function withoutOrphanedTranslations({ document }: Configuration): ConfigDocument {
-  const units = new Set(document.translations ? textsOf(document).map(({ path }) => path) : [])
-  const isOrphaned = (path: string) => !units.has(path)
-  const texts = Object.entries(document.translations ?? {})
-  if (!texts.some(([, entries]) => Object.keys(entries).some(isOrphaned))) return document
-  const translations = Object.fromEntries(
-    texts.map(([locale, entries]) => [locale, Object.fromEntries(Object.entries(entries).filter(([path]) => !isOrphaned(path)))]),
-  )
-  return storedDocument({ ...document, translations })
 }
 
 async function insertVersion(

@@ -47,8 +47,17 @@ function withPart(draft: ConfigDocument, old: ConfigDocument, path: string, vers
   if (parent.left.length > 0)
     throw notFound(`No ${path} in the draft any more: reset a larger part, such as ${parent.place.path || 'the whole'}`)
   const { node, value } = parent.place
-  const item = node.kind === 'list' && follow(draft, target).left.length > 0
-  return item
-    ? put(draft, target.slice(0, -1), [...((value as unknown[] | undefined) ?? []), place.value])
-    : put(draft, target, place.value)
+  const isGone = node.kind === 'list' && follow(draft, target).left.length > 0
+  if (!isGone) return put(draft, target, place.value)
+  const siblings = (follow(old, target.slice(0, -1)).place.value ?? []) as unknown[]
+  return put(draft, target.slice(0, -1), withItem((value ?? []) as unknown[], place.value, { siblings, key: node.key }))
+}
+
+/** Where the item stood: behind the nearest of those that came before it and are still there. Rows without a key go to the end. */
+function withItem(items: readonly unknown[], item: unknown, { siblings, key }: { siblings: unknown[]; key: string | null }): unknown[] {
+  if (key === null) return [...items, item]
+  const keyIn = (one: unknown) => (one as Record<string, unknown>)[key]
+  const places = new Map(items.map((one, index) => [keyIn(one), index]))
+  const before = siblings.slice(0, siblings.indexOf(item)).findLast((one) => places.has(keyIn(one)))
+  return items.toSpliced(before === undefined ? 0 : places.get(keyIn(before))! + 1, 0, item)
 }

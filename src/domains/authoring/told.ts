@@ -1,32 +1,49 @@
-/** More than this many paths nobody reads, and results have to stay readable. */
-const MOST = 400
-
-/** The first of a long list, and a sentence on the rest. */
-export function toldOf<T>(what: string, items: readonly T[]): { shown: T[]; more: string[] } {
-  const left = items.length - MOST
-  return { shown: items.slice(0, MOST), more: left > 0 ? [`${left} more ${what} are not listed here`] : [] }
-}
-
 /** What assistants can take in of one result, with room for the rest of it. */
 const MAX_BYTES = 60_000
+/** More items than this no list of a result may have. */
+const MAX_ITEMS = 1000
 
 type Lists = Record<string, readonly unknown[]>
-type Fitting<L extends Lists> = { [K in keyof L]: L[K][number][] } & { truncated?: true; note?: string }
+type Shown<L extends Lists> = { [K in keyof L]: L[K][number][] }
 
-/** Lists of a result as far as they fit, the first ones first; what was left out is told with how to see it. */
-export function fitting<L extends Lists>(lists: L, how: string): Fitting<L> {
-  let room = MAX_BYTES
-  const left: string[] = []
-  const shown = Object.entries(lists).map(([name, items]) => {
+export const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))
+
+interface Filled<L extends Lists> {
+  shown: Shown<L>
+  bytes: number
+  /** "400 of 1100 changed" for each list that is not whole. */
+  cut: string[]
+}
+
+/** As much of the lists as fits: they share one room, and the first ones take theirs first. */
+function fill<L extends Lists>(lists: L, room: number, most: number): Filled<L> {
+  const shown: Record<string, unknown[]> = {}
+  const cut: string[] = []
+  let bytes = 0
+  for (const [name, items] of Object.entries(lists)) {
     const kept: unknown[] = []
-    for (const item of items) {
-      room -= Buffer.byteLength(JSON.stringify(item)) + 1
-      if (room < 0) break
+    for (const item of items.slice(0, most)) {
+      const own = bytesOf(item) + 1
+      if (bytes + own > room) break
+      bytes += own
       kept.push(item)
     }
-    if (kept.length < items.length) left.push(`${kept.length} of ${items.length} ${name}`)
-    return [name, kept] as const
-  })
-  const cut = left.length > 0 ? { truncated: true as const, note: `Shows ${left.join(', ')}: ${how}` } : {}
-  return { ...Object.fromEntries(shown), ...cut } as Fitting<L>
+    shown[name] = kept
+    if (kept.length < items.length) cut.push(`${kept.length} of ${items.length} ${name}`)
+  }
+  return { shown: shown as Shown<L>, bytes, cut }
+}
+
+/** Lists of a result as far as they fit beside the bytes that are taken already; what was left out is told with how to see it. */
+export function fitting<L extends Lists>(lists: L, how: string, taken = 0): Shown<L> & { truncated?: true; note?: string } {
+  const { shown, cut } = fill(lists, MAX_BYTES - taken, MAX_ITEMS)
+  return { ...shown, ...(cut.length === 0 ? {} : { truncated: true as const, note: `Shows ${cut.join(', ')}: ${how}` }) }
+}
+
+/** The same for results that say among their warnings what they leave out. However many warnings there are, the lists have half of the room. */
+export function fittingWithWarnings<L extends Lists>(all: readonly string[], lists: L, how: string): Shown<L> & { warnings: string[] } {
+  const { shown, bytes, cut } = fill({ warnings: all }, MAX_BYTES / 2, MAX_ITEMS - 1)
+  const rest = fill(lists, MAX_BYTES - bytes, MAX_ITEMS)
+  const notes = [...cut, ...rest.cut]
+  return { ...rest.shown, warnings: notes.length === 0 ? shown.warnings : [...shown.warnings, `Shows ${notes.join(', ')}: ${how}`] }
 }

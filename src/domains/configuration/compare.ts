@@ -6,6 +6,7 @@ import { inText, shownJson, shownWords, summarize } from './diff/words.ts'
 import { follow, locate, parsePointer } from './pointers.ts'
 import { blankDocument, readConfig, readDraft } from './read.ts'
 import type { ConfigDocument } from './schema/event-config.ts'
+import { asVersion } from './versions.ts'
 
 /** What a change does to people who registered already. */
 const Impact = object({ participants: count(), orders: count().optional(), note: text() })
@@ -81,14 +82,16 @@ async function readSide(ctx: EventContext, selector: string, argument: string): 
       return { document: blankDocument(facts), selector, note: 'Nothing is published yet: live stands for a blank configuration.' }
     }
   }
-  const { document, version } = await readConfig(ctx, selector, argument)
-  return { document, selector: version === null ? 'draft' : String(version), note: null }
+  const { version, ...config } = await readConfig(ctx, selector, argument)
+  return { document: asVersion(config).document, selector: version === null ? 'draft' : String(version), note: null }
 }
 
 /** The pointer as both documents write it: what is in neither is refused. */
 function placeIn(a: ConfigDocument, b: ConfigDocument, path: string): string {
   const before = follow(a, parsePointer(path))
-  return before.left.length === 0 && follow(b, parsePointer(path)).left.length > 0 ? before.place.path : locate(b, path).path
+  return before.left.length === 0 && follow(b, parsePointer(path)).left.length > 0
+    ? before.place.path
+    : locate(b, path, { byIndex: true }).path
 }
 
 function toVersionChange(change: Change, impact: Impact | undefined, brief: boolean): Shown {

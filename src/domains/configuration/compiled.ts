@@ -16,8 +16,6 @@ const MAX_BYTES = 16 * 1024 * 1024
 const kept = new Map<string, Compiled & { bytes: number }>()
 let bytesKept = 0
 
-export const isKept = (sha256: string) => kept.has(sha256)
-
 export function recall(sha256: string): Compiled | null {
   const found = kept.get(sha256)
   if (!found) return null

@@ -48,20 +48,24 @@ const PARTICIPANT: Record<string, { label: string; type?: ResponseType; max?: nu
   emergencyPhone: { label: 'Emergency phone', type: 'phone', personal: true },
 }
 
+const HOUSING: Record<string, ResponseType> = {
+  hotelId: 'text',
+  roomTypeCode: 'text',
+  checkIn: 'date',
+  checkOut: 'date',
+  occupants: 'number',
+  shareWith: 'text',
+  bedType: 'text',
+  smoking: 'boolean',
+  requests: 'text',
+  loyaltyNumber: 'text',
+  waitlist: 'boolean',
+}
+
 /** What is asked of somebody who needs a room. */
-export const HOUSING_PROPERTIES = [
-  'hotelId',
-  'roomTypeCode',
-  'checkIn',
-  'checkOut',
-  'occupants',
-  'shareWith',
-  'bedType',
-  'smoking',
-  'requests',
-  'loyaltyNumber',
-  'waitlist',
-]
+export const HOUSING_PROPERTIES = Object.keys(HOUSING)
+
+const housingType = (name: string): ResponseType | null => (Object.hasOwn(HOUSING, name) ? HOUSING[name]! : null)
 
 export const PARTICIPANT_PROPERTIES = Object.keys(PARTICIPANT)
 
@@ -161,8 +165,7 @@ export function bindingTypes(config: Catalog): (binding: string) => ResponseType
     if (entity === 'participant') return name === 'tags' ? 'list' : (PARTICIPANT[name]?.type ?? (PARTICIPANT[name] ? 'text' : null))
     if (entity === 'product') return products.has(name) ? 'number' : null
     if (entity === 'policy') return policies.has(name) ? 'boolean' : null
-    if (entity === 'housing')
-      return HOUSING_PROPERTIES.includes(name) ? (name === 'waitlist' || name === 'smoking' ? 'boolean' : 'text') : null
+    if (entity === 'housing') return housingType(name)
     if (entity === 'guest') return /^\d+$/.test(name) && rest !== undefined && PARTICIPANT[rest] ? 'text' : null
     if (entity === 'session') return name !== '' ? 'boolean' : null
     return binding === '@discount.code' || binding === '@flow.slug' ? 'text' : null

@@ -59,16 +59,17 @@ export interface Explored {
   note?: string
 }
 
-/** What a look should cost in characters, what rows may that were asked for, and what a single value may that was asked for alone. */
+/** What a look should cost in bytes, what rows may that were asked for, what a single value may that was asked for alone, and all together. */
 const TARGET = 8_000
 const MAX_ROWS = 24_000
 const MAX_VALUE = 48_000
+const MAX_BYTES = 72_000
 const MAX_ISSUES = 50
 const MAX_REFERENCES = 100
 
 /** One place of the document and what is below it, in the order of the schema, as flat rows of which each has its own pointer. */
 export function exploreConfig({ document, facts }: Configuration, request: ExploreRequest, known: Known): Explored {
-  const place = locate(document, request.path)
+  const place = locate(document, request.path, { byIndex: true })
   const includes = (part: Include) => request.include.includes(part)
   const issues = known.issues?.filter((issue) => isUnder(issue.path, place.path)) ?? null
   const look: Look = { document, absent: includes('schema'), currency: facts.currency, issues }
@@ -76,13 +77,14 @@ export function exploreConfig({ document, facts }: Configuration, request: Explo
   const usage = includes('usage') ? usageOf(referencesOf(document), place.path, known.records) : undefined
   const rows = childrenWithin(place, request.depth, look)
   const value = includes('values') ? shownValue(place, request.depth, rows.bytes) : {}
+  const left = MAX_BYTES - rows.bytes - bytesOf([value.json, schemaJson])
+  const shownIssues = firstOf(issues ?? [], MAX_ISSUES, left)
+  const references = firstOf(usage?.referencedBy ?? [], MAX_REFERENCES, left - shownIssues.bytes)
   const notes = [
     ...rows.notes,
     ...(value.note ? [value.note] : []),
-    ...(usage && usage.referencedBy.length > MAX_REFERENCES
-      ? [`${usage.referencedBy.length} places refer to it: config_find with references lists them all.`]
-      : []),
-    ...(issues && issues.length > MAX_ISSUES ? [`${issues.length} issues: validate_schema lists them all.`] : []),
+    ...(references.whole ? [] : [`${usage!.referencedBy.length} places refer to it: config_find with references lists them all.`]),
+    ...(shownIssues.whole ? [] : [`${issues!.length} issues: validate_schema lists them all.`]),
   ]
   return {
     path: place.path,
@@ -94,11 +96,26 @@ export function exploreConfig({ document, facts }: Configuration, request: Explo
     ...(value.json === undefined ? {} : { valueJson: value.json }),
     children: rows.children,
     ...(schemaJson === undefined ? {} : { schemaJson }),
-    ...(issues ? { issues: issues.slice(0, MAX_ISSUES).map((issue) => ({ ...issue })) } : {}),
-    ...(usage ? { usage: { ...usage, referencedBy: usage.referencedBy.slice(0, MAX_REFERENCES) } } : {}),
+    ...(issues ? { issues: shownIssues.items.map((issue) => ({ ...issue })) } : {}),
+    ...(usage ? { usage: { ...usage, referencedBy: references.items } } : {}),
     ...(notes.length > 0 ? { truncated: true as const, note: notes.join(' ') } : {}),
     ...(rows.cut > 0 ? { cutPaths: rows.cut } : {}),
   }
+}
+
+const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value))
+
+/** As many as may be shown and still fit. */
+function firstOf<T>(all: readonly T[], most: number, room: number): { items: T[]; bytes: number; whole: boolean } {
+  const items: T[] = []
+  let bytes = 0
+  for (const item of all.slice(0, most)) {
+    const own = bytesOf(item) + 1
+    if (bytes + own > room) break
+    bytes += own
+    items.push(item)
+  }
+  return { items, bytes, whole: items.length === all.length }
 }
 
 const kindOf = ({ kind }: ConfigNode): Kind => (kind === 'list' || kind === 'value' ? kind : 'object')
@@ -118,13 +135,13 @@ function inOrder(bare: ConfigNode, value: unknown): unknown {
 
 /** A value that was asked for alone is given whole; one that comes with its children only beside them. */
 function shownValue(place: Place, depth: number, used: number): { json?: string; note?: string } {
-  const value = valueAt(place)
-  const { length } = JSON.stringify(value)
+  const json = JSON.stringify(inOrder(place.node, valueAt(place)))
+  // As it is sent: JSON inside of JSON, in which every quote takes a stroke more.
+  const bytes = bytesOf(json)
   const alone = depth === 0 || kindOf(place.node) === 'value'
-  if (length <= (alone ? MAX_VALUE : TARGET - used)) return { json: JSON.stringify(inOrder(place.node, value)) }
-  if (alone)
-    return { note: `The value has ${length} characters of JSON, too many to show: ask for a part of it, or search it with config_find.` }
-  return length <= MAX_VALUE ? { note: `The value (${length} characters) comes with depth 0.` } : {}
+  if (bytes <= (alone ? MAX_VALUE : TARGET - used)) return { json }
+  if (alone) return { note: `The value takes ${bytes} bytes, too many to show: ask for a part of it, or search it with config_find.` }
+  return bytes <= MAX_VALUE ? { note: `The value (${bytes} bytes) comes with depth 0.` } : {}
 }
 
 interface Look {
@@ -168,7 +185,7 @@ function collect(from: Spot, depth: number, look: Look, limit: number): { childr
   const below = (parent: Spot, left: number, absent: boolean): boolean => {
     for (const child of spotsBelow(parent, absent)) {
       const row = rowOf(child.place, look)
-      bytes += JSON.stringify(row).length + 1
+      bytes += bytesOf(row) + 1
       if (bytes > limit) return false
       children.push(row)
       if (left > 1 && !below(child, left - 1, look.absent)) return false

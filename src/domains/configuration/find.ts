@@ -41,8 +41,13 @@ interface Hit {
   place: (written: string) => [number, number]
 }
 
-export interface Found {
+interface Searched {
   hits: readonly Hit[]
+  /** Places that were not looked at, because the pattern had read enough. */
+  unread: number
+}
+
+export interface Found extends Searched {
   /** Made for the ones that are shown only: there may be thousands. */
   toMatch: (hit: Hit) => Match
 }
@@ -50,11 +55,13 @@ export interface Found {
 /** All places of a document that fit, each once, the best first and otherwise in the order of the document. */
 export function findInDocument({ document, facts }: Pick<Configuration, 'document' | 'facts'>, request: FindRequest): Found {
   const selector = selectorOf(request)
-  const texts = searchTextsOf(document)
+  const all = searchTextsOf(document)
   const within = request.in === undefined ? '' : existing(document, request.in, 'in')
-  const hits = HITS[selector](texts, document, request[selector]!, request.keysOnly ?? false)
+  const texts = within === '' ? all : { ...all, spots: all.spots.filter((spot) => isWithin(spot, within)) }
+  const { hits, unread } = HITS[selector](texts, document, request[selector]!, request.keysOnly ?? false)
   return {
     hits: within === '' ? hits : hits.filter(({ spot }) => isWithin(spot, within)),
+    unread,
     toMatch: (hit) => matchOf(hit, facts.currency),
   }
 }
@@ -80,7 +87,7 @@ function selectorOf(request: FindRequest): (typeof SELECTORS)[number] {
   return selector
 }
 
-type Search = (texts: SearchTexts, document: ConfigDocument, wanted: string, keysOnly: boolean) => Hit[]
+type Search = (texts: SearchTexts, document: ConfigDocument, wanted: string, keysOnly: boolean) => Searched
 
 const HITS: Record<(typeof SELECTORS)[number], Search> = {
   text: (texts, _document, wanted, keysOnly) => ranked(texts, wantedWords(wanted), keysOnly),
@@ -90,10 +97,10 @@ const HITS: Record<(typeof SELECTORS)[number], Search> = {
       throw invalidArguments([
         {
           path: 'regex',
-          message: `RE2 cannot compile ${JSON.stringify(wanted.slice(0, 80))}: it has neither look-ahead nor back references`,
+          message: `RE2 cannot compile ${JSON.stringify(wanted.slice(0, 80))}: it has neither look-ahead nor back references, and repeats a few hundred signs at most`,
         },
       ])
-    return ranked(texts, wantedPattern(pattern), keysOnly)
+    return ranked(texts, wantedPattern(pattern), keysOnly, MAX_READ)
   },
   binding(texts, _document, wanted) {
     if (!/^@?[A-Za-z]+(\.[\w-]+)+$/.test(wanted)) {
@@ -108,12 +115,15 @@ const HITS: Record<(typeof SELECTORS)[number], Search> = {
     })
   },
   references(texts, document, wanted) {
-    const { place, left } = follow(document, parsePointer(wanted, 'references'))
-    const target = left.length === 0 ? place.path : wanted
-    const hits = referring(texts, ({ to }) => to !== null && isUnder(to, target))
+    const segments = parsePointer(wanted, 'references')
+    const named = follow(document, segments)
+    const referringTo = (target: string) => referring(texts, ({ to }) => to !== null && isUnder(to, target))
+    const found = referringTo(named.left.length === 0 ? named.place.path : wanted)
     // What is gone may still be referred to, and that is worth finding.
-    if (left.length > 0 && hits.length === 0) throw renamed(noSuch(place, left[0]!), 'references')
-    return hits
+    if (named.left.length === 0 || found.hits.length > 0) return found
+    const { place, left } = follow(document, segments, { byIndex: true })
+    if (left.length > 0) throw renamed(noSuch(place, left[0]!), 'references')
+    return referringTo(place.path)
   },
   type(texts, _document, wanted) {
     const known = itemTypes()
@@ -123,38 +133,49 @@ const HITS: Record<(typeof SELECTORS)[number], Search> = {
       const message = `${JSON.stringify(wanted.slice(0, 60))} is no widget, block or response type${near ? ` — did you mean ${near}?` : ''}`
       throw invalidArguments([{ path: 'type', message, allowed: near ? [near] : known }])
     }
-    return texts.spots.filter((spot) => typeOf(spot) === type).map((spot) => ({ spot, matched: 'value', place: () => [0, 0] }))
+    const spots = texts.spots.filter((spot) => typeOf(spot) === type)
+    return { hits: spots.map((spot) => ({ spot, matched: 'value', place: () => [0, 0] })), unread: 0 }
   },
 }
 
-function ranked({ spots }: SearchTexts, wanted: Wanted, keysOnly: boolean): Hit[] {
+/** In characters: a pattern may take its time over each of them, and meanwhile nobody else is served. */
+const MAX_READ = 250_000
+
+const lengthOf = ({ key, segment, text }: Spot, keysOnly: boolean) =>
+  (key === null ? 0 : segment.length) + (keysOnly ? 0 : (text?.length ?? 0))
+
+function ranked({ spots }: SearchTexts, wanted: Wanted, keysOnly: boolean, most = Infinity): Searched {
   const found: [Hit[], Hit[], Hit[], Hit[]] = [[], [], [], []]
-  for (const spot of spots) {
+  let left = most
+  for (const [index, spot] of spots.entries()) {
+    left -= lengthOf(spot, keysOnly)
+    if (left < 0) return { hits: found.flat(), unread: spots.length - index }
     const key: Rank | null = spot.key === null ? null : wanted.inKey(spot)
     const text = keysOnly || key === RANKS.key ? null : wanted.inText(spot)
     if (key !== null && (text === null || key <= text)) found[key].push({ spot, matched: 'key', place: () => [0, 0] })
     else if (text !== null) found[text].push({ spot, matched: refers(spot) ? 'reference' : 'value', place: wanted.place })
   }
-  return found.flat()
+  return { hits: found.flat(), unread: 0 }
 }
 
 const refers = ({ node: { word } }: Spot) => Boolean(word.ref ?? word.binding ?? word.condition ?? word.leadField)
 
 /** A place that refers twice is one place to change. */
-function referring(texts: SearchTexts, fits: (reference: ReturnType<SearchTexts['references']>[number]) => boolean): Hit[] {
+function referring(texts: SearchTexts, fits: (reference: ReturnType<SearchTexts['references']>[number]) => boolean): Searched {
   const first = new Map<Spot, string>()
   for (const reference of texts.references()) {
     if (!fits(reference)) continue
     const spot = texts.at(reference.kind === 'translation' ? `${reference.from}/text` : reference.from)
     if (spot && !first.has(spot)) first.set(spot, reference.written)
   }
-  return [...first]
+  const hits = [...first]
     .sort(([a], [b]) => a.order - b.order)
-    .map(([spot, written]) => ({
+    .map(([spot, written]): Hit => ({
       spot,
       matched: 'reference',
       place: (text) => [Math.max(text.indexOf(written), 0), text.indexOf(written) + written.length],
     }))
+  return { hits, unread: 0 }
 }
 
 /** Items say what they are by their type, questions by what they take for an answer. */
@@ -188,7 +209,7 @@ function itemTypes(): string[] {
 
 /** The pointer as it should be written; refused with what it could have meant. */
 function existing(document: ConfigDocument, pointer: string, argument: string): string {
-  const { place, left } = follow(document, parsePointer(pointer, argument))
+  const { place, left } = follow(document, parsePointer(pointer, argument), { byIndex: true })
   if (left.length > 0) throw renamed(noSuch(place, left[0]!), argument)
   return place.path
 }
@@ -234,7 +255,7 @@ export async function findConfig(
   // A cursor of something else is told as such, whatever else is wrong.
   pinOf(ctx, { limit, cursor })
   const configuration = await readConfig(ctx, source)
-  const { hits, toMatch } = findInDocument(configuration, request)
+  const { hits, unread, toMatch } = findInDocument(configuration, request)
   const { version, facts } = configuration
   const { items, ...page } = pageOf(
     ctx,
@@ -246,5 +267,11 @@ export async function findConfig(
       moved: `belongs to an earlier state of ${source === 'draft' ? `the draft, which is now at revision ${facts.draftRevision}` : source}; leave it out to start from page one`,
     },
   )
-  return { matches: items, total: hits.length, ...page }
+  return { matches: items, total: hits.length, ...page, ...unreadNote(unread, page.note) }
+}
+
+function unreadNote(unread: number, note: string | undefined): { truncated?: true; note?: string } {
+  if (unread === 0) return {}
+  const own = `The pattern was tried on the first ${MAX_READ} characters; ${unread} places after them were not read, nor counted: pass in, such as /products, to search a part.`
+  return { truncated: true, note: note === undefined ? own : `${note} ${own}` }
 }

@@ -7,6 +7,7 @@ import type { ConfigDocument } from './schema/event-config.ts'
 import { type ConfigNode, childNode, type ListNode, nodeFor } from './schema/nodes.ts'
 import { withoutDefaults } from './stored.ts'
 import { checkPart } from './structure.ts'
+import { translatesHtml } from './texts.ts'
 import { mapValues } from './walk.ts'
 
 export const OPERATIONS = ['set', 'insert', 'remove', 'move', 'rename'] as const
@@ -80,10 +81,13 @@ function set(applied: Applied, { path, valueJson }: Operation, at: string): void
   if (segments.length === 0) throw invalidArguments([{ path: `${at}/path`, message: 'the root cannot be set; set its sections' }])
   const { place, left } = follow(applied.document, segments)
   if (left.length === 0) {
-    if (raw === null && isItem(applied.document, segments)) {
+    const around = follow(applied.document, segments.slice(0, -1)).place
+    if (raw === null && around.node.kind === 'list' && around.node.key !== null) {
       throw invalidArguments([{ path: `${at}/valueJson`, message: 'an item is taken out by remove, not by null' }])
     }
-    const value = raw === null ? undefined : storable(applied, place.node, place.path, named(applied.document, segments, raw, at))
+    // A whole item may be replaced by one of another type, so it need not be what the old one was.
+    const node = around.node.kind === 'list' ? around.node.item : place.node
+    const value = raw === null ? undefined : storable(applied, node, place.path, named(around, segments.at(-1)!, raw, at))
     applied.document = put(applied.document, parsePointer(place.path), value)
     return
   }
@@ -119,24 +123,16 @@ function creatable(place: Place, left: readonly string[], at: string): { node: C
   return { node, left }
 }
 
-/** Whether the pointer names an item of a keyed list. */
-function isItem(document: ConfigDocument, segments: readonly string[]): boolean {
-  const { place } = follow(document, segments.slice(0, -1))
-  return place.node.kind === 'list' && place.node.key !== null
-}
-
 /** An item keeps the key it is addressed by: it may be left out of the value, and differ only by a rename. */
-function named(document: ConfigDocument, segments: readonly string[], value: unknown, at: string): unknown {
-  const { place } = follow(document, segments.slice(0, -1))
-  if (place.node.kind !== 'list' || place.node.key === null || !isRecord(value)) return value
-  const { key } = place.node
-  const item = (place.value as unknown[])[indexIn(place.value as unknown[], segments.at(-1)!, key)] as Record<string, unknown>
-  if (value[key] !== undefined && value[key] !== item[key]) {
+function named({ node }: Place, segment: string, value: unknown, at: string): unknown {
+  if (node.kind !== 'list' || node.key === null || !isRecord(value)) return value
+  const { key } = node
+  if (value[key] !== undefined && value[key] !== segment) {
     throw invalidArguments([
       { path: `${at}/valueJson`, message: `${key} ${JSON.stringify(value[key])} differs from the path; use op rename` },
     ])
   }
-  return { ...value, [key]: item[key] }
+  return { ...value, [key]: segment }
 }
 
 function insert(applied: Applied, operation: Operation, at: string): void {
@@ -284,11 +280,10 @@ function storable(applied: Applied, node: ConfigNode, path: string, value: unkno
   return withoutDefaults(node, checked.value)
 }
 
-/** The same without anything in rich texts that acts, loads or imitates the page; what was taken out is warned of. */
-/** Every rich text in it without what is not allowed there; what was taken out is told as a warning. */
+/** Every rich text in it, in whichever language, without what is not allowed there; what was taken out is told as a warning. */
 export const withCleanHtml = (applied: Pick<Applied, 'warnings'>, node: ConfigNode, path: string, value: unknown): unknown =>
   mapValues(node, value, path, ({ word }, text, at) => {
-    if (!word.html || typeof text !== 'string') return text
+    if (typeof text !== 'string' || !(word.html || translatesHtml(at))) return text
     const { html, stripped } = cleanHtml(text)
     if (stripped) {
       applied.warnings.push({
@@ -309,13 +304,15 @@ export function put(document: ConfigDocument, segments: readonly string[], value
     if (place.node.kind === 'list') {
       const items = Array.isArray(place.value) ? (place.value as unknown[]) : []
       const index = segment === '-' ? items.length : indexIn(items, segment, place.node.key)
-      const inner = write({ node: nodeFor(place.node.item, items[index]), value: items[index], path: '' }, rest)
+      if (index < 0) throw noSuch(place, segment)
+      const path = place.path + pointerOf([segment])
+      const inner = write({ node: nodeFor(place.node.item, items[index]), value: items[index], path }, rest)
       return inner === undefined ? items.toSpliced(index, 1) : items.toSpliced(index, 1, inner)
     }
     const below = step({ ...place, value: place.value ?? {} }, segment) ?? {
       node: childNode(place.node, segment, place.value)!,
       value: undefined,
-      path: '',
+      path: place.path + pointerOf([segment]),
     }
     const inner = write(below, rest)
     const own = isRecord(place.value) ? place.value : {}

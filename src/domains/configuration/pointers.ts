@@ -39,12 +39,9 @@ export interface Place {
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Where a segment leads within a list: by key, else by index. -1 for nowhere. */
+/** Where a segment leads within a list: by key where items have one, else by index. -1 for nowhere. */
 export function indexIn(items: readonly unknown[], segment: string, key: string | null): number {
-  if (key !== null) {
-    const found = items.findIndex((item) => isRecord(item) && item[key] === segment)
-    if (found >= 0) return found
-  }
+  if (key !== null) return items.findIndex((item) => isRecord(item) && item[key] === segment)
   return /^(0|[1-9]\d{0,5})$/.test(segment) && Number(segment) < items.length ? Number(segment) : -1
 }
 
@@ -54,12 +51,19 @@ export function segmentOf(item: unknown, index: number, key: string | null): str
   return typeof own === 'string' && own !== '' ? own : String(index)
 }
 
+/** How a pointer is read. */
+export interface Reading {
+  /** An index is understood where no item has it as its key. Only for those who look: an edit would hit whatever stands there by then. */
+  byIndex?: boolean
+}
+
 /** One step down; null where neither the document nor the schema has anything. */
-export function step(place: Place, segment: string): Place | null {
+export function step(place: Place, segment: string, { byIndex = false }: Reading = {}): Place | null {
   const { node, value, path } = place
   if (node.kind === 'list') {
     const items = Array.isArray(value) ? value : []
-    const index = indexIn(items, segment, node.key)
+    const named = indexIn(items, segment, node.key)
+    const index = named < 0 && byIndex ? indexIn(items, segment, null) : named
     if (index < 0) return null
     const item: unknown = items[index]
     return { node: nodeFor(node.item, item), value: item, path: path + pointerOf([segmentOf(item, index, node.key)]) }
@@ -74,10 +78,10 @@ export function step(place: Place, segment: string): Place | null {
 export const rootOf = (document: unknown): Place => ({ node: ROOT, value: document, path: '' })
 
 /** What a pointer leads to, or how far it leads. */
-export function follow(document: unknown, segments: readonly string[]): { place: Place; left: readonly string[] } {
+export function follow(document: unknown, segments: readonly string[], reading?: Reading): { place: Place; left: readonly string[] } {
   let place = rootOf(document)
   for (const [index, segment] of segments.entries()) {
-    const next = step(place, segment)
+    const next = step(place, segment, reading)
     if (!next) return { place, left: segments.slice(index) }
     place = next
   }
@@ -85,8 +89,8 @@ export function follow(document: unknown, segments: readonly string[]): { place:
 }
 
 /** The place of a pointer; refused with the longest part that exists and what it could have meant. */
-export function locate(document: unknown, pointer: string): Place {
-  const { place, left } = follow(document, parsePointer(pointer))
+export function locate(document: unknown, pointer: string, reading?: Reading): Place {
+  const { place, left } = follow(document, parsePointer(pointer), reading)
   if (left.length === 0) return place
   throw noSuch(place, left[0]!)
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { EventContext } from '../../kernel/context.ts'
 import { invalidArguments, notFound } from '../../kernel/errors.ts'
-import { type Compiled, compile, isKept, keep, recall } from './compiled.ts'
+import { type Compiled, compile, keep, recall } from './compiled.ts'
 import type { ConfigDocument, EventConfig } from './schema/event-config.ts'
 import type {} from './tables.ts'
 
@@ -67,13 +67,16 @@ const MAX_SEEN = 1000
 /** The draft as last committed, or inside a change as that has left it. */
 export async function readDraft(ctx: EventContext): Promise<Configuration> {
   const guess = lastSeen.get(ctx.event.id)
-  const { rows } = await factsOf(ctx, guess !== undefined && isKept(guess) ? guess : null).execute(ctx.db)
+  // Held on to until the answer is there: by then others may have pushed it out of what is kept.
+  const held = guess === undefined ? null : recall(guess)
+  const { rows } = await factsOf(ctx, held ? guess! : null).execute(ctx.db)
   const { document, sha256, bytes, ...facts } = rows[0]!
   const draft = { sha256, version: null, versionId: null, facts }
   if (sha256 === null) return { ...compile(blankDocument(facts)), ...draft }
   if (lastSeen.size > MAX_SEEN) lastSeen.clear()
   lastSeen.set(ctx.event.id, sha256)
-  return { ...(recall(sha256) ?? keep(sha256, compile(document!), bytes!)), ...draft }
+  const compiled = document === null ? held! : (recall(sha256) ?? keep(sha256, compile(document), bytes!))
+  return { ...compiled, ...draft }
 }
 
 /** After an edit the document is at hand; should the edit be undone, the next read finds that the draft is another. */

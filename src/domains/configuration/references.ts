@@ -28,6 +28,7 @@ const SECTION_OF: Partial<Record<RefTarget, string>> = {
   products: '/products',
   taxes: '/taxes',
   policies: '/policies',
+  discounts: '/discounts',
   flows: '/flows',
   emails: '/emails',
   boothSizes: '/exhibitorConfig/boothSizes',
@@ -45,6 +46,8 @@ export function targetOfBinding(binding: string): string | null {
   return section && name ? section + pointerOf([name]) : null
 }
 
+const choicesOf = (field: string) => `${SECTION_OF.customFields}${pointerOf([field])}/choices`
+
 const isLeaf = (node: Condition): node is ConditionLeaf => 'binding' in node
 
 const TOKEN = /\{\{\s*([A-Za-z][\w.-]*)\s*(\|[^{}]*)?\}\}/g
@@ -56,8 +59,8 @@ export function referencesIn(document: ConfigDocument, { translations = true } =
 }
 
 /** What can name something. */
-const speaks = ({ word: { ref, binding, condition, leadField, translatable } }: ConfigNode) =>
-  Boolean(ref || binding || condition || leadField || translatable)
+const speaks = ({ word: { ref, binding, condition, leadField, answer, translatable } }: ConfigNode) =>
+  Boolean(ref || binding || condition || leadField || answer || translatable)
 
 /** Walks every reference; where `redirect` answers a pointer, the reference is rewritten to it. Unchanged parts are shared with the original. */
 export function redirectReferences(
@@ -95,11 +98,13 @@ export function redirectReferences(
 
   const leaf = (path: string, one: ConditionLeaf): ConditionLeaf => {
     const binding = bind(path, one.binding, 'condition')
-    const list = one.binding === '@participant.tags' ? '/tags' : one.binding === '@flow.slug' ? '/flows' : choicesBehind(one.binding)
+    const named = namedBy(one)
     const code = (value: unknown): unknown => {
-      if (!list || typeof value !== 'string') return value
-      const target: RefTarget = list === '/tags' ? 'tags' : list === '/flows' ? 'flows' : 'choices'
-      const to = moved({ from: path, kind: 'condition', to: list + pointerOf([value]), written: value, target })
+      if (!named || typeof value !== 'string') return value
+      const { target, list } = named
+      // Discount codes are compared in any case.
+      const own = target === 'discounts' ? value.toLowerCase() : value
+      const to = moved({ from: path, kind: 'condition', to: list + pointerOf([own]), written: value, target })
       if (to === null || lastOf(to) === value) return value
       rewritten++
       return lastOf(to)
@@ -107,10 +112,21 @@ export function redirectReferences(
     const value = Array.isArray(one.value) ? mapShared(one.value, code) : code(one.value)
     return binding === one.binding && value === one.value ? one : { ...one, binding, ...('value' in one ? { value } : {}) }
   }
-  const choiceFields = new Set((document.customFields ?? []).filter((field) => field.choices?.length).map((field) => field.code))
-  const choicesBehind = (binding: string): string | null => {
+  const choiceLists = new Set((document.customFields ?? []).filter((field) => field.choices?.length).map(({ code }) => choicesOf(code)))
+  /** What the value of a condition is a code of. */
+  const namedBy = ({ binding, op }: ConditionLeaf): { target: RefTarget; list: string } | null => {
+    if (binding === '@participant.tags') return { target: 'tags', list: '/tags' }
+    if (binding === '@flow.slug') return { target: 'flows', list: '/flows' }
+    // A part of a code names nothing.
+    if (binding === '@discount.code') return op === 'contains' ? null : { target: 'discounts', list: '/discounts' }
     const [entity, name = ''] = binding.slice(1).split('.')
-    return entity === 'custom' && choiceFields.has(name) ? `/customFields/${name}/choices` : null
+    const list = choicesOf(name)
+    return entity === 'custom' && choiceLists.has(list) ? { target: 'choices', list } : null
+  }
+  const answer = (path: string, value: unknown, scope: Scope): unknown => {
+    if (!scope.choices || !choiceLists.has(scope.choices)) return value
+    const code = (one: unknown) => (typeof one === 'string' ? refer(path, 'choices', one, scope) : one)
+    return Array.isArray(value) ? mapShared(value as unknown[], code) : code(value)
   }
   const tree = (path: string, node: Condition): Condition => {
     if (!isRecord(node)) return node
@@ -146,6 +162,7 @@ export function redirectReferences(
     if (!holds(node, speaks)) return value
     if (node.word.condition) return value === null || value === undefined ? value : tree(path, value as Condition)
     if (node.kind === 'value') {
+      if (node.word.answer) return answer(path, value, outer)
       if (typeof value !== 'string') return value
       if (node.word.ref) return refer(path, node.word.ref, value, outer, node.word.category)
       if (node.word.binding) return bind(path, value, 'binding')

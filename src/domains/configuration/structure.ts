@@ -31,7 +31,9 @@ export function checkDocument(document: unknown, text = JSON.stringify(document)
 /** The same for what is to stand at one place. */
 export function checkPart(node: ConfigNode, path: string, value: unknown): Checked<unknown> {
   const parsed = node.type.safeParse(value)
-  return parsed.success ? { ok: true, value: parsed.data } : { ok: false, issues: issuesOf({ node, value, path }, parsed.error) }
+  return parsed.success
+    ? { ok: true, value: parsed.data }
+    : { ok: false, issues: issuesOf({ node: nodeFor(node, value), value, path }, parsed.error) }
 }
 
 function issuesOf(from: Place, error: z.ZodError): Issue[] {
@@ -65,7 +67,9 @@ function issueOf(from: Place, issue: z.core.$ZodIssue): Issue[] {
   if (issue.code === 'invalid_value') return [{ ...base, ...shown, ...chosen(value, issue.values.map(String)), code: 'notAllowed' }]
   if (issue.code === 'invalid_type')
     return [{ ...base, ...shown, code: 'wrongType', message: `must be ${kindName(issue.expected)}, not ${nameOf(value)}` }]
-  return [{ ...base, ...shown, code: issue.code === 'custom' ? 'rule' : 'limit', message: issue.message }]
+  // What is wrong with the name of an entry says more than that it is.
+  const message = issue.code === 'invalid_key' ? (issue.issues[0]?.message ?? issue.message) : issue.message
+  return [{ ...base, ...shown, code: issue.code === 'custom' ? 'rule' : 'limit', message }]
 }
 
 function chosen(value: unknown, allowed: readonly string[]): { message: string; hint?: string } {

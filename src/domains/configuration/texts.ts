@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
-import { isRecord } from './pointers.ts'
-import type { ConfigNode } from './schema/nodes.ts'
+import { isRecord, parsePointer } from './pointers.ts'
+import { childNode, type ConfigNode, ROOT } from './schema/nodes.ts'
 import type { ConfigDocument, EventConfig } from './schema/event-config.ts'
 import { eachValue, holds } from './walk.ts'
 
@@ -28,6 +28,23 @@ export function textsOf(document: ConfigDocument): Text[] {
 }
 
 const isTranslatable = ({ word }: ConfigNode) => word.translatable ?? false
+
+/** Whether the text at a pointer is a translation of rich text. */
+export function translatesHtml(pointer: string): boolean {
+  if (!pointer.startsWith('/translations/')) return false
+  const [, , unit = '', key] = parsePointer(pointer)
+  // What is no pointer translates nothing, and is refused with the rest of the value.
+  return key === 'text' && !/~(?![01])/.test(unit) && isHtmlUnit(ROOT, unit.split('/').slice(1))
+}
+
+/** By the schema alone: which type a widget is of can change, and no two types of widget use one name for rich and for plain text. */
+function isHtmlUnit(node: ConfigNode, segments: readonly string[]): boolean {
+  const [segment, ...rest] = segments
+  if (segment === undefined) return node.word.html ?? false
+  if (node.kind === 'union') return [...node.options.values()].some((option) => isHtmlUnit(option, segments))
+  const below = childNode(node, segment)
+  return below !== null && isHtmlUnit(below, rest)
+}
 
 /** What a translation was made from: the first 16 hexadecimal digits of the SHA-256 of the text in NFC. */
 export function sourceHashOf(text: string): string {

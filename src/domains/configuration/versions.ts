@@ -4,9 +4,13 @@ import type { EventContext } from '../../kernel/context.ts'
 import { readPage } from '../../kernel/page.ts'
 import { toInstant } from '../../kernel/time.ts'
 import { sql } from 'kysely'
+import { digestOf } from '../../kernel/canonical.ts'
 import { diffDocuments } from './diff/diff.ts'
-import { blankDocument, readDraft, readVersion } from './read.ts'
+import { blankDocument, type Configuration, readDraft, readVersion } from './read.ts'
+import type { ConfigDocument } from './schema/event-config.ts'
+import { storedDocument } from './stored.ts'
 import type {} from './tables.ts'
+import { textsOf } from './texts.ts'
 
 const MAX_NUMBER = 2_147_483_647
 
@@ -66,9 +70,41 @@ const toVersionSummary = (row: Row, live: number | null): z.input<typeof Version
   live: row.number === live,
 })
 
+interface AsVersion {
+  document: ConfigDocument
+  sha256: string
+}
+
+const asVersions = new WeakMap<ConfigDocument, AsVersion>()
+
+/**
+ * What publishing makes of a document: without the translations whose text is gone. In the draft they wait in case the text comes back;
+ * to a version they are of no use, so they are no change either.
+ */
+export function asVersion({ document, sha256 }: Pick<Configuration, 'document' | 'sha256'>): AsVersion {
+  const known = asVersions.get(document)
+  if (known) return known
+  const kept = withoutOrphanedTranslations(document)
+  const made = { document: kept, sha256: (kept === document && sha256) || digestOf(kept).toString('hex') }
+  asVersions.set(document, made)
+  return made
+}
+
+function withoutOrphanedTranslations(document: ConfigDocument): ConfigDocument {
+  const units = new Set(document.translations ? textsOf(document).map(({ path }) => path) : [])
+  const isOrphaned = (path: string) => !units.has(path)
+  const texts = Object.entries(document.translations ?? {})
+  if (!texts.some(([, entries]) => Object.keys(entries).some(isOrphaned))) return document
+  const translations = Object.fromEntries(
+    texts.map(([locale, entries]) => [locale, Object.fromEntries(Object.entries(entries).filter(([path]) => !isOrphaned(path)))]),
+  )
+  return storedDocument({ ...document, translations })
+}
+
 /** Published versions, the newest first, and how far the draft has gone from the live one. */
 export async function listVersions(ctx: EventContext, paging: { limit: number; cursor?: string | undefined }) {
-  const { document, facts } = await readDraft(ctx)
+  const edited = await readDraft(ctx)
+  const { facts } = edited
   const { items, ...page } = await readPage(ctx, paging, {
     rows: versionsOf(ctx),
     order: [{ by: sql`number`, type: 'integer', descending: true, of: (row) => row.number }],
@@ -78,7 +114,7 @@ export async function listVersions(ctx: EventContext, paging: { limit: number; c
   const draft: z.input<typeof DraftSummary> = {
     revision: facts.draftRevision,
     basedOnVersion: facts.basedOnVersion,
-    changesSincePublish: diffDocuments(live, document).length,
+    changesSincePublish: diffDocuments(live, asVersion(edited).document).length,
     updatedAt: toInstant(facts.updatedAt),
     updatedBy: facts.updatedBy,
   }

@@ -2,23 +2,26 @@ import { isRecord, pointerOf, segmentOf } from './pointers.ts'
 import { type ConfigNode, nodeFor, ROOT, type ValueNode } from './schema/nodes.ts'
 import type { ConfigDocument } from './schema/event-config.ts'
 
-/** Visits every value that a document holds, in the order of the schema, translations aside. `enter` keeps out of whole parts. */
+/**
+ * Visits every value that a document holds, with the object or list it stands in, in the order of the schema, translations aside.
+ * `enter` keeps out of whole parts.
+ */
 export function eachValue(
   document: ConfigDocument,
-  visit: (node: ValueNode, value: unknown, path: string) => void,
+  visit: (node: ValueNode, value: unknown, path: string, owner: unknown) => void,
   enter: (node: ConfigNode, value: unknown) => boolean = () => true,
 ): void {
-  const walk = (bare: ConfigNode, value: unknown, path: string): void => {
+  const walk = (bare: ConfigNode, value: unknown, path: string, owner: unknown): void => {
     const node = nodeFor(bare, value)
     if (!enter(node, value)) return
-    if (node.kind === 'value') visit(node, value, path)
+    if (node.kind === 'value') visit(node, value, path, owner)
     else if (node.kind === 'object' && isRecord(value)) {
-      for (const [name, field] of node.fields) if (Object.hasOwn(value, name)) walk(field, value[name], path + pointerOf([name]))
+      for (const [name, field] of node.fields) if (Object.hasOwn(value, name)) walk(field, value[name], path + pointerOf([name]), value)
     } else if (node.kind === 'list' && Array.isArray(value)) {
-      value.forEach((item, index) => walk(node.item, item, path + pointerOf([segmentOf(item, index, node.key)])))
+      value.forEach((item, index) => walk(node.item, item, path + pointerOf([segmentOf(item, index, node.key)]), value))
     }
   }
-  walk(ROOT, document, '')
+  walk(ROOT, document, '', null)
 }
 
 /** A part of a document with its values replaced by what `map` makes of them. What the schema does not know stays as it is. */
@@ -26,19 +29,20 @@ export function mapValues(
   bare: ConfigNode,
   value: unknown,
   path: string,
-  map: (node: ValueNode, value: unknown, path: string) => unknown,
+  map: (node: ValueNode, value: unknown, path: string, owner: unknown) => unknown,
+  owner: unknown = null,
 ): unknown {
   const node = nodeFor(bare, value)
-  if (node.kind === 'value') return map(node, value, path)
-  if (node.kind === 'object' && isRecord(value)) {
+  if (node.kind === 'value') return map(node, value, path, owner)
+  if ((node.kind === 'object' || node.kind === 'record') && isRecord(value)) {
     const parts = Object.entries(value).map(([name, part]) => {
-      const field = node.fields.get(name)
-      return [name, field ? mapValues(field, part, path + pointerOf([name]), map) : part]
+      const field = node.kind === 'record' ? node.value : node.fields.get(name)
+      return [name, field ? mapValues(field, part, path + pointerOf([name]), map, value) : part]
     })
     return Object.fromEntries(parts)
   }
   if (node.kind === 'list' && Array.isArray(value)) {
-    return value.map((item, index) => mapValues(node.item, item, path + pointerOf([segmentOf(item, index, node.key)]), map))
+    return value.map((item, index) => mapValues(node.item, item, path + pointerOf([segmentOf(item, index, node.key)]), map, value))
   }
   return value
 }

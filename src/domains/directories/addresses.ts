@@ -18,9 +18,14 @@ export function tokenUrlOf(connection: Addressed): string | null {
   }
 }
 
-/** Every host that the connection's secrets are sent to. They were given for these and for no others. */
-export const hostsOf = (connection: Addressed): string[] =>
-  [connection.base_url, tokenUrlOf(connection)].filter((url) => url !== null && URL.canParse(url)).map((url) => new URL(url!).host)
+/**
+ * Every host that the connection's secrets are sent to. They were given for these and for no others. A setting cannot stand in a host, so
+ * the host of the token address is known while settings are still missing.
+ */
+export const hostsOf = ({ base_url, auth }: Addressed): string[] => {
+  const [tokenStart = ''] = (auth.settings.tokenUrl ?? '').replaceAll('{base}', base_url).split('{{', 1)
+  return [base_url, tokenStart].filter((url) => URL.canParse(url)).map((url) => new URL(url).host)
+}
 
 /**
  * Refuses an address that could not be asked: not https, private, of a strange port. It is looked at again with every request, since

@@ -6,7 +6,8 @@ import type { ConnectionRow, EventPlace } from './connections.ts'
 import { openCredentials } from './credentials.ts'
 import { askDirectory } from './engine/ask.ts'
 import type { DirectoryAnswer, DirectoryInput, DirectoryInputs, DirectorySpec } from './engine/spec.ts'
-import { inputsNeeded } from './engine/template.ts'
+import { settingsOf } from './engine/presets.ts'
+import { inputsNeeded, unsendableBy } from './engine/template.ts'
 import { askList, isList, LIST_INPUTS } from './uploaded-lists.ts'
 
 /** Who may ask a directory: at an event, outside any transaction, by the guarded fetcher. */
@@ -38,6 +39,12 @@ export function refuseUnaskable(row: ConnectionRow, inputs: DirectoryInputs): vo
   const wanted = isList(row) ? LIST_INPUTS.join(' or ') : inputsNeeded(row.requests.lookup ?? { ...NOTHING }).join(' and ')
   const asked = isList(row) ? LIST_INPUTS.some(isGiven(inputs)) : requestFor(row, inputs) !== null
   if (!asked) throw preconditionFailed(`Directory connection ${row.code} needs ${wanted || 'a lookup request'} to look somebody up`)
+}
+
+/** An input that no request can carry is nobody's. That is known without the directory, and says nothing about how it is doing. */
+export function isNobodys(row: ConnectionRow, inputs: DirectoryInputs): boolean {
+  const request = isList(row) ? undefined : row.requests[requestFor(row, inputs) ?? 'lookup']
+  return request !== undefined && unsendableBy(request, { baseUrl: row.base_url, settings: settingsOf(row), inputs }) !== null
 }
 
 const NOTHING = {

@@ -13,9 +13,6 @@ export interface Reading {
   country?: string | null | undefined
 }
 
-/** Nothing of the record but the tags it gives. */
-export const TAGS_ONLY: Reading = { fields: [], zone: 'UTC' }
-
 const NOTHING: Mapped = { answers: {}, modes: {}, mapped: [], tags: [], warnings: [] }
 
 /** What an answer means at this event; one that is not about one person means nothing. */

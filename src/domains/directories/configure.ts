@@ -74,7 +74,8 @@ export async function configureConnection(ctx: EventContext, edit: Edit) {
   if (csv !== undefined) after = await keepList(ctx, after, csv)
   const changed = recordChange(ctx, { kind: 'directory connection', id: before.id, before: editable(before), after: editable(after) })
   if (movedSecrets(before, after)) await deleteCredentials(ctx, before.id)
-  if (readdressed || 'bindings' in columns || 'tag_rules' in columns || csv !== undefined) await dropAnswers(ctx, before.id)
+  const staleBy = ['bindings', 'tag_rules', 'cache_minutes'].some((column) => column in columns)
+  if (readdressed || staleBy || csv !== undefined) await dropAnswers(ctx, before.id)
   return { connection: await toConnection(ctx, after), changed, issues: standingIssues(after, fillable) }
 }
 

@@ -4,13 +4,13 @@ import { newId } from '../../kernel/ids.ts'
 import { enqueueJob } from '../../kernel/jobs.ts'
 import type { JobQueue } from '../../kernel/ports.ts'
 import { UNVERIFIED_TAG } from '../configuration/flow/collects.ts'
-import { ask, type Asking, refuseUnaskable } from './asking.ts'
+import { ask, type Asking, isNobodys, refuseUnaskable } from './asking.ts'
 import { claimTry, noteFailure, noteSuccess } from './circuit.ts'
 import type { ConnectionRow } from './connections.ts'
 import { mapFound, type Reading } from './bindings.ts'
 import type { Mapped } from './engine/mapping.ts'
 import type { DirectoryBinding, DirectoryInputs, DirectoryOutcome } from './engine/spec.ts'
-import { keepAnswer, keyOf, type Looked, logFailure, readCached } from './lookups.ts'
+import { keepAnswer, keyOf, logEmpty, type Looked, readCached } from './lookups.ts'
 import { retryLookup } from './retry.ts'
 import type { ConnectionStatus, OnFailure } from './tables.ts'
 
@@ -40,7 +40,13 @@ export async function lookUp(ctx: LookUpContext, code: string, inputs: Directory
   if (kept) return { lookupId, cacheHit: true, followed: null, outcome: kept.outcome, ...filledBy(mapFound(connection, kept, reading)) }
 
   const unanswered: Looked = { lookupId, key, outcome: 'error', status: null, ms: null, tags: [] }
-  if (USABLE.has(connection.status)) refuseUnaskable(connection, inputs)
+  if (USABLE.has(connection.status)) {
+    refuseUnaskable(connection, inputs)
+    if (isNobodys(connection, inputs)) {
+      await logEmpty(ctx, connection, { ...unanswered, outcome: 'notFound' }, null)
+      return { lookupId, outcome: 'notFound', cacheHit: false, followed: null, answers: {}, modes: {}, tags: [] }
+    }
+  }
   if (!(await mayAsk(ctx, connection))) return follow(ctx, connection, unanswered, inputs)
   const { answer, ms } = await ask(ctx, connection, inputs)
   const { outcome, httpStatus: status } = answer
@@ -70,10 +76,10 @@ async function follow(ctx: LookUpContext, connection: ConnectionRow, looked: Loo
   if (followed === 'queue') {
     // What is to be asked again and the job that asks exist together or not at all.
     await ctx.db.transaction().execute(async (db) => {
-      await logFailure({ ...ctx, db }, connection, told, inputs)
+      await logEmpty({ ...ctx, db }, connection, told, inputs)
       const about = { eventId: ctx.event.id, connectionId: connection.id, lookupId: looked.lookupId }
       await enqueueJob({ ...ctx, db }, retryLookup, about, { eventId: ctx.event.id })
     })
-  } else await logFailure(ctx, connection, told, null)
+  } else await logEmpty(ctx, connection, told, null)
   return { lookupId: looked.lookupId, outcome: 'error', cacheHit: false, followed, answers: {}, modes: {}, tags }
 }

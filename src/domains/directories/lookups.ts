@@ -3,15 +3,19 @@ import { canonicalJson } from '../../kernel/canonical.ts'
 import type { Db } from '../../kernel/columns.ts'
 import type { Keys } from '../../kernel/secrets.ts'
 import type { ConnectionRow, EventPlace } from './connections.ts'
-import type { DirectoryInputs, DirectoryOutcome } from './engine/spec.ts'
+import type { DirectoryInput, DirectoryInputs, DirectoryOutcome } from './engine/spec.ts'
 
 type Keyed = EventPlace & { keys: Keys }
 
 /** The log of lookups, which is also the cache of their answers: rows that went out keep what came back, sealed, for a while. */
 
-/** What was asked for, as nobody without the key can read or compute it. The same person in other capitals is the same person. */
+/** The same person writes these in capitals or not; a member number in other capitals may be another member's. */
+const IN_ANY_CAPITALS: ReadonlySet<string> = new Set<DirectoryInput>(['email', 'lastName'])
+
+/** What was asked for, as nobody without the key can read or compute it. */
 export function keyOf(ctx: Keyed, code: string, inputs: DirectoryInputs): Buffer {
-  const plain = Object.entries(inputs).map(([name, value]) => [name, value.normalize('NFKC').trim().toLowerCase()])
+  const folded = (name: string, value: string) => (IN_ANY_CAPITALS.has(name) ? value.normalize('NFKC').toLowerCase() : value)
+  const plain = Object.entries(inputs).map(([name, value]) => [name, folded(name, value).trim()])
   const text = `${ctx.tenantId}|${ctx.event.id}|${code}|${canonicalJson(Object.fromEntries(plain))}`
   return Buffer.from(ctx.keys.sign('directory lookup', text), 'base64url')
 }
@@ -94,7 +98,7 @@ const ASKED = 'directory inputs'
 const askedBinding = (connectionId: string, lookupId: string) => `${connectionId}|${lookupId}`
 
 /** Logs a lookup that brought nothing. With `again` it keeps, sealed, what to ask a second time. */
-export async function logFailure(ctx: Keyed, connection: ConnectionRow, looked: Looked, again: DirectoryInputs | null): Promise<void> {
+export async function logEmpty(ctx: Keyed, connection: ConnectionRow, looked: Looked, again: DirectoryInputs | null): Promise<void> {
   const asked = again && ctx.keys.seal(ASKED, JSON.stringify(again), askedBinding(connection.id, looked.lookupId))
   await sql`
     insert into directory_lookups (tenant_id, event_id, connection_id, id, key_hash, outcome, status, ms, tags_given, asked)
@@ -112,21 +116,24 @@ export interface Waiting {
   key: Buffer
   inputs: DirectoryInputs | null
   waitedSeconds: number
+  /** Of the event, by which days are told. */
+  zone: string
 }
 
 /** A lookup that a job is to repeat; null when it ended, or went with its connection. */
 export async function findWaiting(ctx: Keyed, { connectionId, lookupId }: Waits): Promise<Waiting | null> {
-  const { rows } = await sql<ConnectionRow & { key_hash: Buffer; asked: string; waited: number }>`
-    select c.*, l.key_hash, l.asked, extract(epoch from lanyard_now() - l.at)::float8 as waited
+  const { rows } = await sql<ConnectionRow & { key_hash: Buffer; asked: string; waited: number; zone: string }>`
+    select c.*, l.key_hash, l.asked, extract(epoch from lanyard_now() - l.at)::float8 as waited, e.timezone as zone
     from directory_lookups l join directory_connections c
       on c.tenant_id = l.tenant_id and c.event_id = l.event_id and c.id = l.connection_id
+      join events e on e.tenant_id = l.tenant_id and e.id = l.event_id
     where l.tenant_id = ${ctx.tenantId} and l.event_id = ${ctx.event.id} and l.connection_id = ${connectionId} and l.id = ${lookupId}
       and l.asked is not null`.execute(ctx.db)
   const [row] = rows
   if (!row) return null
-  const { key_hash: key, asked, waited, ...connection } = row
+  const { key_hash: key, asked, waited, zone, ...connection } = row
   const opened = ctx.keys.open(ASKED, asked, askedBinding(connectionId, lookupId))
-  return { connection, key, inputs: opened && (JSON.parse(opened.toString('utf8')) as DirectoryInputs), waitedSeconds: waited }
+  return { connection, key, inputs: opened && (JSON.parse(opened.toString('utf8')) as DirectoryInputs), waitedSeconds: waited, zone }
 }
 
 interface Waits {

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { id } from '../../kernel/args.ts'
 import { defineJob, type JobRun, TryLater } from '../../kernel/jobs.ts'
-import { prepareQuestion } from './asking.ts'
-import { mapFound, TAGS_ONLY } from './bindings.ts'
+import { isNobodys, prepareQuestion } from './asking.ts'
+import { mapFound } from './bindings.ts'
 import { claimTry, noteFailure, noteSuccess } from './circuit.ts'
 import type { EventPlace } from './connections.ts'
 import type { DirectoryOutcome } from './engine/spec.ts'
-import { findWaiting, giveUp, keepAnswer, type Waiting } from './lookups.ts'
+import { findWaiting, giveUp, keepAnswer, logEmpty, type Waiting } from './lookups.ts'
 
 const GIVE_UP_SECONDS = 24 * 3600
 
@@ -25,10 +25,15 @@ export const retryLookup = defineJob({
     const waiting = await on((ctx) => findWaiting(ctx, { connectionId, lookupId }))
     // Answered by an earlier delivery, or its connection is gone.
     if (!waiting) return { outcome: 'error', tags: [] }
-    const { connection, key, inputs, waitedSeconds } = waiting
+    const { connection, key, inputs, waitedSeconds, zone } = waiting
     if (!inputs || waitedSeconds > GIVE_UP_SECONDS) {
       await on((ctx) => giveUp(ctx, { connectionId, lookupId }))
       return { outcome: 'error', tags: [] }
+    }
+    // Its requests may have been changed since.
+    if (isNobodys(connection, inputs)) {
+      await on((ctx) => logEmpty(ctx, connection, { lookupId, key, outcome: 'notFound', status: null, ms: null, tags: [] }, null))
+      return { outcome: 'notFound', tags: [] }
     }
     if (connection.status !== 'ready' && !(await on((ctx) => claimTry(ctx, connectionId)))) throw laterThan(waiting)
     const question = await on((ctx) => prepareQuestion(ctx, connection, inputs))
@@ -37,7 +42,7 @@ export const retryLookup = defineJob({
       await on((ctx) => noteFailure(ctx, connectionId))
       throw laterThan(waiting)
     }
-    const { tags } = mapFound(connection, answer, TAGS_ONLY)
+    const { tags } = mapFound(connection, answer, { fields: [], zone })
     await on(async (ctx) => {
       await noteSuccess(ctx, connectionId)
       await keepAnswer(ctx, connection, { lookupId, key, outcome: answer.outcome, status: answer.httpStatus, ms, tags }, answer.record)

@@ -71,8 +71,8 @@ export async function keepTest(ctx: EventContext, { connection: named, expect, s
   const row = await lockConnection(ctx, named)
   if (row.revision !== connection.revision || stamp !== (await stampOf(ctx, row)))
     throw conflict(`Directory connection ${row.code} was changed while it was tested: test it again`)
-  const { fields, tags: known } = await fillableAt(ctx)
-  const reading = mapFound(connection, answer, { fields, zone: ctx.event.timezone })
+  const { fields, tags: known, country } = await fillableAt(ctx)
+  const reading = mapFound(connection, answer, { fields, zone: ctx.event.timezone, country })
   const { mapped, tags, warnings } = reading
   const { outcome, httpStatus } = answer
   const steps = [...answer.steps, ...(outcome === 'found' ? [mapStep(reading)] : [])]

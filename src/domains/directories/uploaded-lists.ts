@@ -94,20 +94,30 @@ function opened(keys: Keys, row: { connection_id: string; id: string; sealed: st
   return text && (JSON.parse(text.toString('utf8')) as Entry)
 }
 
-/** Whoever gives both an email and a member number is looked for by both. */
+const COLUMN_OF = { email: 'email_hash', memberNumber: 'member_number_hash' } as const
+
+/**
+ * Whoever gives both an email and a member number is looked for by both. A row that has only one of them is found by that one, unless
+ * another row has both.
+ */
 export async function askList(ctx: EventPlace & { keys: Keys }, row: ConnectionRow, inputs: DirectoryInputs): Promise<DirectoryAnswer> {
   // While a master key is being replaced, rows are found under the old one too.
   const hashesOf = (role: Role) =>
     ctx.keys.everySignature(LABEL, textOf(row.id, role, inputs[role]!)).map((signature) => Buffer.from(signature, 'base64url'))
-  let query = ctx.db
+  const given = LIST_INPUTS.filter((role) => inputs[role]?.trim()).map((role) => ({ column: COLUMN_OF[role], hashes: hashesOf(role) }))
+  const blank = sql<number>`num_nulls(${sql.join(given.map(({ column }) => sql.ref(column)))})`
+  const fitting = await ctx.db
     .selectFrom('directory_list_entries')
-    .select(['connection_id', 'id', 'sealed'])
+    .select(['connection_id', 'id', 'sealed', blank.as('blank')])
     .where('tenant_id', '=', ctx.tenantId)
     .where('event_id', '=', ctx.event.id)
     .where('connection_id', '=', row.id)
-  if (inputs.email?.trim()) query = query.where('email_hash', 'in', hashesOf('email'))
-  if (inputs.memberNumber?.trim()) query = query.where('member_number_hash', 'in', hashesOf('memberNumber'))
-  const rows = await query.limit(2).execute()
+    .where((eb) => eb.or(given.map(({ column, hashes }) => eb(column, 'in', hashes))))
+    .where((eb) => eb.and(given.map(({ column, hashes }) => eb.or([eb(column, 'in', hashes), eb(column, 'is', null)]))))
+    .orderBy(blank)
+    .limit(2)
+    .execute()
+  const rows = fitting.filter((one) => one.blank === fitting[0]!.blank)
   const [entry] = rows.map((one) => opened(ctx.keys, one))
   if (rows.length > 0 && !entry) return answered('error', null, 'The list was sealed with a key that is gone: upload it again')
   if (rows.length > 1) return answered('many', null, 'Several rows')

@@ -34,6 +34,8 @@ export const pointersTo = (uses: Uses, code: string): string[] => [...new Set((u
 export interface Fillable {
   fields: DataField[]
   tags: string[]
+  /** The venue's: whose phone numbers those without a country code are. */
+  country: string | null
 }
 
 /** A directory knows no files of ours, and what is retired is asked of nobody. */
@@ -42,5 +44,6 @@ export async function fillableAt(ctx: EventContext): Promise<Fillable> {
   return {
     fields: dataFieldsOf(config).filter(({ retired, type }) => !retired && type !== 'file'),
     tags: config.tags.map(({ code }) => code),
+    country: config.details.venue?.country ?? null,
   }
 }

@@ -3,7 +3,7 @@ import type { AccountContext } from '../../kernel/context.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { readPage } from '../../kernel/page.ts'
 import { matchesWords } from '../../kernel/search.ts'
-import { isTenantAdmin, type Reach, reachWith } from '../access/reach.ts'
+import { isAboutOwnPeople, type Reach, reachWith } from '../access/reach.ts'
 import { holdsCredential } from './credentials.ts'
 
 export const MESSAGE_STATUSES = [
@@ -104,10 +104,11 @@ function mine(ctx: AccountContext) {
   const at = ({ clientIds, eventIds }: Reach) => sql<boolean>`(messages.event_id = any(${eventIds})
     or messages.event_id in (select id from events where tenant_id = ${ctx.tenantId} and client_id = any(${clientIds})))`
   const readable = at(reachWith(ctx.access, 'email.read'))
-  const administered = at(reachWith(ctx.access, 'clients.admin'))
-  const ofNoEvent = isTenantAdmin(ctx.access)
-    ? sql<boolean>`true`
-    : sql<boolean>`lower(messages.to_address) = (select u.email_norm from users u where u.id = ${ctx.actor.id})`
+  const admin = reachWith(ctx.access, 'clients.admin')
+  const administered = at(admin)
+  const recipient = sql`(select u.id from users u where u.tenant_id = messages.tenant_id and u.email_norm = lower(messages.to_address))`
+  const ofNoEvent = sql<boolean>`case when messages.client_id is null then ${isAboutOwnPeople(ctx, recipient)}
+    else messages.client_id = any(${admin.clientIds}) or ${recipient} = ${ctx.actor.id} end`
   return ctx.db
     .selectFrom('messages')
     .where('messages.tenant_id', '=', ctx.tenantId)

@@ -3,11 +3,14 @@ import type { Db } from '../../kernel/columns.ts'
 import { toInstant } from '../../kernel/time.ts'
 import type {} from './tables.ts'
 
-/** When each was last in the console, as far as their sessions tell: one that was signed out is forgotten. */
+/** When each was last in the console, as far as their sessions tell: one that was signed out is forgotten, one that ended by itself is not. */
+const visitsOf = (userIds: readonly string[]) => sql`
+  select user_id, last_seen_at as at from browser_sessions where user_id = any(${[...userIds]}) and not totp_pending
+  union all select id, last_seen_at from users where id = any(${[...userIds]}) and last_seen_at is not null`
+
 export async function lastSeenOf(db: Db, userIds: readonly string[]): Promise<Map<string, Date>> {
   const { rows } = await sql<{ userId: string; at: Date }>`
-    select user_id as "userId", max(last_seen_at) as at from browser_sessions
-    where user_id = any(${[...userIds]}) and not totp_pending group by user_id`.execute(db)
+    select user_id as "userId", max(at) as at from (${visitsOf(userIds)}) seen group by user_id`.execute(db)
   return new Map(rows.map((row) => [row.userId, row.at]))
 }
 
@@ -19,7 +22,7 @@ export async function withLastSeen<P extends { userId: string }>(
   const ids = people.map((person) => person.userId)
   const { rows } = await sql<{ userId: string; at: Date }>`
     select user_id as "userId", max(at) as at from (
-      select user_id, last_seen_at as at from browser_sessions where user_id = any(${ids}) and not totp_pending
+      ${visitsOf(ids)}
       union all select user_id, last_used_at from oauth_grants where user_id = any(${ids})) seen
     group by user_id`.execute(db)
   const seen = new Map(rows.map((row) => [row.userId, toInstant(row.at)]))

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { newAuditDraft, recordChange, writeAudit } from '../../kernel/audit.ts'
 import type { Db } from '../../kernel/columns.ts'
 import { AppError, invalidArguments } from '../../kernel/errors.ts'
 import type { Passwords } from '../../kernel/ports.ts'
@@ -59,7 +60,7 @@ function isCommon(password: string, email: string): boolean {
 /** The piece, where a word is one piece two or three times. */
 const halfOf = (word: string) => /^(.+?)\1{1,2}$/.exec(word)?.[1] ?? word
 
-/** Sets the password. Every other browser and every connected app of the person is signed out: whoever knew the old one is out. */
+/** Sets the password. Every other browser and connected app of the person is signed out and every link void: whoever knew the old one is out. */
 export async function setPassword(
   db: Db,
   user: { id: string; email: string },
@@ -71,6 +72,7 @@ export async function setPassword(
   await sql`
     update users set password_hash = ${hash}, password_changed_at = lanyard_now(), access_version = access_version + 1
     where id = ${user.id}`.execute(db)
+  await sql`update password_links set used_at = lanyard_now() where user_id = ${user.id} and used_at is null`.execute(db)
   await endSessionsOf(db, user.id, given.exceptSession)
 }
 
@@ -89,6 +91,7 @@ export async function mayAskForLink(db: Db, userId: string): Promise<boolean> {
 /** A link that sets a password once. An earlier link of the same kind stops working. */
 export async function newPasswordLink(db: Db, userId: string, kind: keyof typeof LIFETIMES): Promise<Secret> {
   const token = newToken('lpw_')
+  await lockPerson(db, userId)
   await sql`update password_links set used_at = lanyard_now() where user_id = ${userId} and kind = ${kind} and used_at is null`.execute(db)
   await sql`
     insert into password_links (hash, user_id, kind, expires_at)
@@ -96,27 +99,44 @@ export async function newPasswordLink(db: Db, userId: string, kind: keyof typeof
   return new Secret(token)
 }
 
-export async function findPasswordLink(db: Db, token: string) {
-  const { rows } = await sql<{ userId: string; email: string; name: string; kind: 'reset' | 'invite' }>`
-    select u.id as "userId", u.email, u.name, l.kind from password_links l join users u on u.id = l.user_id
+interface LinkOwner {
+  tenantId: number
+  userId: string
+  email: string
+  name: string
+}
+
+export async function findPasswordLink(db: Db, token: string): Promise<LinkOwner | null> {
+  const { rows } = await sql<LinkOwner>`
+    select u.tenant_id as "tenantId", u.id as "userId", u.email, u.name from password_links l join users u on u.id = l.user_id
     where l.hash = ${hashToken(token)} and l.used_at is null and l.expires_at > lanyard_now() and u.active`.execute(db)
   return rows[0] ?? null
 }
 
-/** Uses the link up and sets the password, or says that the link is no longer good. */
-export async function usePasswordLink(
-  db: Db,
-  token: string,
-  password: string,
-  passwords: Passwords,
-): Promise<{ userId: string; email: string }> {
-  const link = await findPasswordLink(db, token)
-  if (!link) throw new AppError('precondition_failed', 'This link was used already or is too old. Ask for a new one.')
-  await setPassword(db, { id: link.userId, email: link.email }, password, { passwords })
-  const { rows } =
-    await sql`update password_links set used_at = lanyard_now() where hash = ${hashToken(token)} and used_at is null returning 1`.execute(
-      db,
-    )
-  if (rows.length === 0) throw new AppError('precondition_failed', 'This link was used already or is too old. Ask for a new one.')
-  return { userId: link.userId, email: link.email }
+const AS_RECORDED = { reset: 'reset_password', invite: 'choose_password' } as const
+
+/** Uses the link up and sets the password, or says that the link is no longer good. What is refused undoes the use with it. */
+export async function usePasswordLink(db: Db, token: string, password: string, passwords: Passwords): Promise<{ userId: string }> {
+  const owner = await findPasswordLink(db, token)
+  const kind = owner && (await claimLink(db, owner, token))
+  if (!kind) throw new AppError('precondition_failed', 'This link was used already or is too old. Ask for a new one.')
+  const { tenantId, userId, email, name } = owner
+  await setPassword(db, { id: userId, email }, password, { passwords })
+  const actor = { kind: 'organizer', id: userId, name, app: { id: null, name: 'console' } } as const
+  const ctx = { tenantId, actor, db, audit: newAuditDraft() }
+  recordChange(ctx, { kind: 'user', id: userId, after: { password: new Secret(password) } })
+  await writeAudit(ctx, { tool: AS_RECORDED[kind] })
+  return { userId }
 }
+
+/** Of several that come at once one gets it. */
+async function claimLink(db: Db, { userId }: LinkOwner, token: string): Promise<keyof typeof LIFETIMES | null> {
+  await lockPerson(db, userId)
+  const { rows } = await sql<{ kind: keyof typeof LIFETIMES }>`
+    update password_links set used_at = lanyard_now()
+    where hash = ${hashToken(token)} and used_at is null and expires_at > lanyard_now() returning kind`.execute(db)
+  return rows[0]?.kind ?? null
+}
+
+/** One change of a person's links at a time. The person comes before their links everywhere, or two changes would wait for each other. */
+export const lockPerson = (db: Db, userId: string) => db.selectFrom('users').select('id').where('id', '=', userId).forUpdate().execute()

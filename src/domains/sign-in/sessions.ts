@@ -19,14 +19,16 @@ export interface BrowserSession {
 }
 
 /** Idle for twelve hours, or seven days old: then it is over. */
+export const isLive = (session: string) =>
+  `(${session}.expires_at > lanyard_now() and ${session}.last_seen_at > lanyard_now() - interval '12 hours')`
+
 const VERIFY = `
 with session as materialized (
   select s.token_hash, s.totp_pending, s.last_seen_at, u.id as user_id, u.email, u.name as user_name, u.tenant_id, n.code as tenant_code
   from browser_sessions s
   join users u on u.id = s.user_id
   join tenants n on n.id = u.tenant_id
-  where s.token_hash = $1 and s.kind = 'organizer' and s.expires_at > lanyard_now()
-    and s.last_seen_at > lanyard_now() - interval '12 hours' and u.active
+  where s.token_hash = $1 and s.kind = 'organizer' and ${isLive('s')} and u.active
 ), touched as (
   update browser_sessions b set last_seen_at = lanyard_now()
   from session v where b.token_hash = v.token_hash and v.last_seen_at < lanyard_now() - interval '1 minute'
@@ -88,7 +90,7 @@ export async function listSessions(db: Db, userId: string) {
     .select(['token_hash as tokenHash', 'user_agent as userAgent', 'created_at as createdAt', 'last_seen_at as lastSeenAt'])
     .where('user_id', '=', userId)
     .where('totp_pending', '=', false)
-    .where(sql<boolean>`expires_at > lanyard_now()`)
+    .where(sql.raw<boolean>(isLive('browser_sessions')))
     .orderBy('last_seen_at', 'desc')
     .execute()
 }

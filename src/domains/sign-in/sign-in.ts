@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { countEffects } from '../../kernel/effects.ts'
 import { type Email, sendEmail } from '../../kernel/email.ts'
 import { newId } from '../../kernel/ids.ts'
@@ -6,7 +7,7 @@ import type { Keys, Secret } from '../../kernel/secrets.ts'
 import type { Db } from '../../kernel/columns.ts'
 import type {} from '../access/tables.ts'
 import { passwordReset, signInLocked } from './mails.ts'
-import { mayAskForLink, newPasswordLink } from './passwords.ts'
+import { lockPerson, mayAskForLink, newPasswordLink } from './passwords.ts'
 import { type BrowserSession, endSession, openSession } from './sessions.ts'
 import { attempt, forgetFailures, type Outcome } from './throttle.ts'
 import { takeRecoveryCode, takeTotp } from './totp.ts'
@@ -83,7 +84,7 @@ export const personOf = (session: BrowserSession): Person => ({
   name: session.actor.name,
 })
 
-/** One attempt in the name of an account. Its owner is told of the failure that locks it; `person` is null where there is no such account. */
+/** One attempt in the name of an account. Its owner is told of the failure that locks it, once an hour; `person` is null where there is no such account. */
 export async function attemptAs<T>(
   parts: Parts,
   person: Person | null,
@@ -91,8 +92,18 @@ export async function attemptAs<T>(
   check: () => Promise<T | null>,
 ): Promise<Outcome<T>> {
   const outcome = await attempt(parts.database.pool, who, check)
-  if (outcome.kind === 'wrong' && outcome.justLocked && person) await mailTo(parts.database.write, parts, person, signInLocked, {})
+  if (outcome.kind === 'wrong' && outcome.justLocked && person) {
+    const { write } = parts.database
+    // Anybody can lock another's account again and again: that must not fill the other's mailbox.
+    await mailTo(write, parts, person, signInLocked, {}, `locked ${await currentHour(write)}`)
+  }
   return outcome
+}
+
+async function currentHour(db: Db): Promise<string> {
+  const { rows } = await sql<{ hour: string }>`
+    select to_char(lanyard_now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24') as hour`.execute(db)
+  return rows[0]!.hour
 }
 
 /** Mails a link to set a new password, if there is such a person. The caller says the same either way. */
@@ -103,17 +114,27 @@ export async function forgotPassword(parts: Parts, given: { email: string }): Pr
       .select(['id', 'tenant_id', 'email', 'name', 'active'])
       .where('email_norm', '=', given.email.toLowerCase())
       .executeTakeFirst()
-    if (!user?.active || !(await mayAskForLink(db, user.id))) return
+    if (!user?.active) return
+    await lockPerson(db, user.id)
+    if (!(await mayAskForLink(db, user.id))) return
     const link = await newPasswordLink(db, user.id, 'reset')
     await mailTo(db, parts, user, passwordReset, { link: `${parts.baseUrl}/console/password?token=${link.reveal()}` })
   })
 }
 
-async function mailTo<Content>(db: Db, { baseUrl }: Parts, user: Person, email: Email<Content>, content: Content): Promise<void> {
+/** What has the same `sourceId` reaches the person once. */
+async function mailTo<Content>(
+  db: Db,
+  { baseUrl }: Parts,
+  user: Person,
+  email: Email<Content>,
+  content: Content,
+  sourceId: string = newId(),
+): Promise<void> {
   const ctx = { tenantId: user.tenant_id, db, effects: countEffects(), baseUrl }
   await sendEmail(ctx, email, {
     to: { address: user.email, name: user.name },
     content,
-    source: { kind: 'sign-in', id: newId(), recipientKey: user.id },
+    source: { kind: 'sign-in', id: sourceId, recipientKey: user.id },
   })
 }

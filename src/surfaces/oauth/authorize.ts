@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { countInMinute } from '../../domains/access/rate-windows.ts'
 import { storeRequest } from '../../domains/oauth/requests.ts'
-import { addressBlock, clientAddress } from '../http/client-address.ts'
+import { clientAddress } from '../http/client-address.ts'
 import type { WebContext, WebEnv } from '../web/web.ts'
 import { answerUrl } from './answer.ts'
 import type { Check } from './checks/check.ts'
@@ -27,13 +27,13 @@ const REQUESTS_PER_MINUTE = 600
 /** Checks what the app asks for and leads the person to the page where they answer. Nobody is sent to an address that is not the app's. */
 export function authorizeEndpoint(site: OauthSite) {
   const { database } = site.web.road
-  const addressOf = (c: WebContext) => addressBlock(clientAddress(c.env.incoming, site.web.trustedProxies))
 
   async function addressee(c: WebContext, parameters: Parameters) {
-    const { used } = await countInMinute(database.pool, `oauth-authorize:${addressOf(c)}`)
+    const address = clientAddress(c.env.incoming, site.web.trustedProxies)
+    const { used } = await countInMinute(database.pool, `oauth-authorize:${address}`)
     if (used > REQUESTS_PER_MINUTE)
       throw new OAuthError('temporarily_unavailable', 'Too many requests from here: try again in a minute', 429)
-    const client = await clientId(site, parameters, addressOf(c))
+    const client = await clientId(site, parameters, address)
     return { clientId: client.id, redirectUri: redirectUri(site, parameters, client), state: parameters.get('state') }
   }
 

@@ -3,7 +3,7 @@ import { takeFromBucket } from '../../domains/access/rate-windows.ts'
 import { registrationOf } from '../../domains/oauth/client-metadata.ts'
 import { registerClient } from '../../domains/oauth/clients.ts'
 import { AppError } from '../../kernel/errors.ts'
-import { addressBlock, clientAddress } from '../http/client-address.ts'
+import { clientAddress } from '../http/client-address.ts'
 import { readBody } from '../http/read-body.ts'
 import { readJson } from '../mcp/read-json.ts'
 import type { WebEnv } from '../web/web.ts'
@@ -20,7 +20,7 @@ export function registerEndpoint({ web }: OauthSite) {
   const { pool, write } = web.road.database
 
   return new Hono<WebEnv>().post(`${ISSUER_PATH}/register`, async (c) => {
-    const address = addressBlock(clientAddress(c.env.incoming, web.trustedProxies))
+    const address = clientAddress(c.env.incoming, web.trustedProxies)
     if (!(await takeFromBucket(pool, `oauth-register:${address}`, LIMIT))) {
       c.header('retry-after', String(60 / LIMIT.perMinute))
       throw new OAuthError('temporarily_unavailable', 'Too many registrations from here: try again in a moment', 429)

@@ -5,6 +5,7 @@ import type { HtmlEscapedString } from 'hono/utils/html'
 import { type BrowserSession, verifySession } from '../../domains/sign-in/sessions.ts'
 import type { Passwords } from '../../kernel/ports.ts'
 import { newToken, type Secret } from '../../kernel/secrets.ts'
+import { readBody } from '../http/read-body.ts'
 import type { Road } from '../mcp/call-tool.ts'
 
 /** What pages need of the outside. */
@@ -75,14 +76,25 @@ const MAX_FORM_BYTES = 256 * 1024
 
 export type FormValues = Record<string, string>
 
-/** The fields of a form that came from our own page, or null: then nothing may be done with it. */
-export async function readForm(web: Web, c: WebContext): Promise<FormValues | null> {
+/** The fields of a form, whoever made it; null when it is too large. */
+export async function readSent(c: WebContext): Promise<FormValues | null> {
+  const body = await readBody(c.env.incoming, MAX_FORM_BYTES)
+  // The database takes no NUL, and no field of a page means one.
+  return body === null
+    ? null
+    : Object.fromEntries([...new URLSearchParams(body)].map(([name, value]) => [name, value.replaceAll('\0', '')]))
+}
+
+/** Whether the form came from our own page. */
+export function isOwnForm(web: Web, c: WebContext, sent: FormValues): boolean {
   const origin = c.req.header('origin')
   // Pages without a referrer send "null"; the token alone must then do.
-  if (origin !== undefined && origin !== 'null' && origin !== new URL(web.road.baseUrl).origin) return null
-  if (Number(c.req.header('content-length') ?? 0) > MAX_FORM_BYTES) return null
-  // The database takes no NUL, and no field of a page means one.
-  const sent = [...new URLSearchParams(await c.req.text())].map(([name, value]) => [name, value.replaceAll('\0', '')])
-  const fields = Object.fromEntries(sent) as FormValues
-  return web.road.keys.verify('csrf', holderOf(c), fields['_csrf'] ?? '') ? fields : null
+  if (origin !== undefined && origin !== 'null' && origin !== new URL(web.road.baseUrl).origin) return false
+  return web.road.keys.verify('csrf', holderOf(c), sent['_csrf'] ?? '')
+}
+
+/** The fields of a form that came from our own page, or null: then nothing may be done with it. */
+export async function readForm(web: Web, c: WebContext): Promise<FormValues | null> {
+  const sent = await readSent(c)
+  return sent && isOwnForm(web, c, sent) ? sent : null
 }

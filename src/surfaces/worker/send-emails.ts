@@ -17,7 +17,10 @@ interface Claimed {
   attempts: number
 }
 
-const MAX_ATTEMPTS = 8
+/** Seconds to wait before each further try, seventeen hours in all. */
+const RETRIES = [60, 300, 900, 3600, 4 * 3600, 12 * 3600]
+/** Whoever waits for a code has asked for another one by then. */
+const CODE_RETRIES = [10, 30, 60]
 
 /** Rows of a worker that died: not yet handed over, they go back; handed over, nobody knows whether they left. A transactional mail goes out once more under its old Message-ID, others do not. */
 const RECOVER = `
@@ -43,16 +46,31 @@ where tenant_id = $1 and id = $2 and status = 'claimed' and lease_token = $3 ret
 const SETTLE = `
 update messages set status = $4, last_error = $5::jsonb, lease_until = null, lease_token = null,
   sent_at = case when $4 = 'sent' then lanyard_now() else sent_at end,
-  next_attempt_at = case when $4 = 'queued' then lanyard_now() + make_interval(secs => least(3600, 5 * power(3, attempts))) else next_attempt_at end
+  next_attempt_at = case when $4 = 'queued' then lanyard_now() + make_interval(secs => $6::float8) else next_attempt_at end
 where tenant_id = $1 and id = $2 and status = 'handed' and lease_token = $3`
 
+const GIVE_BACK = `
+update messages set status = 'queued', lease_until = null, lease_token = null where status = 'claimed' and lease_token = $1`
+
+export interface DueEmails {
+  pool: Pool
+  mailer: Mailer
+  log: Log
+  from: string
+  batch: number
+  /** Told to stop, it ends the mail in hand and begins no other. */
+  signal?: AbortSignal
+}
+
 /** Sends what is due, lowest lane first, and says how many it took. Any number of workers may do so at once. */
-export async function sendDueEmails(work: { pool: Pool; mailer: Mailer; log: Log; from: string; batch: number }): Promise<number> {
-  const { pool, mailer, log, from, batch } = work
+export async function sendDueEmails({ pool, mailer, log, from, batch, signal }: DueEmails): Promise<number> {
   await pool.query(RECOVER, [])
   const lease = randomBytes(12).toString('base64url')
   const { rows } = await pool.query<Claimed & { lane: number }>(CLAIM, [lease, batch])
+  let taken = 0
   for (const mail of rows.toSorted((a, b) => a.lane - b.lane || (a.id < b.id ? -1 : 1))) {
+    if (signal?.aborted) break
+    taken++
     const at = [mail.tenant_id, mail.id, lease]
     const handed = await pool.query(HAND_OVER, at)
     if (handed.rows.length === 0) continue
@@ -66,19 +84,27 @@ export async function sendDueEmails(work: { pool: Pool; mailer: Mailer; log: Log
       ...(mail.html_body ? { html: mail.html_body } : {}),
       ...(mail.reply_to ? { replyTo: mail.reply_to } : {}),
     })
-    const { status, error } = settlement(outcome, mail)
-    await pool.query(SETTLE, [...at, status, error === null ? null : JSON.stringify({ text: error })])
+    const retryAfter = secondsToRetry(mail)
+    const { status, error } = settlement(outcome, mail, retryAfter !== null)
+    await pool.query(SETTLE, [...at, status, error === null ? null : JSON.stringify({ text: error }), retryAfter])
     if (error !== null) log.warn('mail not sent', { name: mail.id, outcome: status, error })
   }
-  return rows.length
+  if (taken < rows.length) await pool.query(GIVE_BACK, [lease])
+  return taken
 }
 
-function settlement(outcome: MailOutcome, mail: Claimed): { status: string; error: string | null } {
+/** Null: this try was the last. Spread by the id, so that mails that failed together do not all come back at once. */
+function secondsToRetry({ id, category, attempts }: Claimed): number | null {
+  const planned = (category === 'signin.code' ? CODE_RETRIES : RETRIES)[attempts]
+  return planned === undefined ? null : planned * (0.9 + (0.2 * Number.parseInt(id.slice(-4), 16)) / 0xffff)
+}
+
+function settlement(outcome: MailOutcome, mail: Claimed, triesLeft: boolean): { status: string; error: string | null } {
   switch (outcome.kind) {
     case 'accepted':
       return { status: 'sent', error: null }
     case 'later':
-      return { status: mail.attempts + 1 < MAX_ATTEMPTS ? 'queued' : 'failed', error: outcome.reason }
+      return { status: triesLeft ? 'queued' : 'failed', error: outcome.reason }
     case 'refused':
       return { status: outcome.address ? 'bounced' : 'failed', error: outcome.reason }
     case 'uncertain': {

@@ -1,8 +1,11 @@
 import { forgetOldWindows } from '../../domains/access/rate-windows.ts'
 import { tidyDirectories } from '../../domains/directories/tidy.ts'
+import { tidyMessages } from '../../domains/messages/tidy.ts'
 import { tidyOauth } from '../../domains/oauth/tidy.ts'
+import { tidySignIn } from '../../domains/sign-in/tidy.ts'
 import type { Database, Log } from '../../kernel/ports.ts'
 import type { Keys } from '../../kernel/secrets.ts'
+import { tidyRoad } from '../../kernel/tidy.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -11,6 +14,9 @@ export function tidyHourly({ database, keys, log }: { database: Database; keys: 
   const tidy = () =>
     tidyOauth(database.write)
       .then(() => forgetOldWindows(database.pool))
+      .then(() => tidySignIn(database.write))
+      .then(() => tidyRoad(database.write))
+      .then(() => tidyMessages(database.write))
       .then(() => tidyDirectories(database.write, keys))
       .catch((error: Error) => log.error('tidy', { error: error.message }))
   let running = tidy()

@@ -21,7 +21,8 @@ export async function startWorker(parts: WorkerParts): Promise<{ stop: () => Pro
   const runJob = jobRunner(parts)
   for (const job of jobs) await work(job.name, (at, lastTry) => runJob(job, at, lastTry))
 
-  let stopping = false
+  const stopping = new AbortController()
+  const { signal } = stopping
   let wake = () => {}
   const pause = (ms: number) =>
     new Promise<void>((resolve) => {
@@ -32,20 +33,22 @@ export async function startWorker(parts: WorkerParts): Promise<{ stop: () => Pro
       }
     })
   async function sendMails(): Promise<void> {
-    while (!stopping) {
-      const sent = await sendDueEmails({ pool: database.pool, mailer, log, from: mailFrom, batch: mailRate }).catch((error: Error) => {
-        log.error('outbox', { error: error.message })
-        return 0
-      })
+    while (!signal.aborted) {
+      const sent = await sendDueEmails({ pool: database.pool, mailer, log, from: mailFrom, batch: mailRate, signal }).catch(
+        (error: Error) => {
+          log.error('outbox', { error: error.message })
+          return 0
+        },
+      )
       // A batch is one second's worth, so pausing a second after each keeps the rate.
-      if (!stopping) await pause(sent === 0 || mailer.transport === 'smtp' ? IDLE_MS : 0)
+      if (!signal.aborted) await pause(sent === 0 || mailer.transport === 'smtp' ? IDLE_MS : 0)
     }
   }
   const mails = sendMails()
   const tidying = tidyHourly(parts)
   return {
     async stop() {
-      stopping = true
+      stopping.abort()
       wake()
       await Promise.all([mails, tidying.stop()])
     },

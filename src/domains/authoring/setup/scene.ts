@@ -9,6 +9,7 @@ import { reviewIssues } from '../../configuration/review/issues.ts'
 import { reviewFlows } from '../../configuration/review/review.ts'
 import type { Finding } from '../../configuration/review/scene.ts'
 import type { Surroundings } from '../../configuration/validate/surroundings.ts'
+import { asVersion } from '../../configuration/versions.ts'
 import { sceneOf } from '../review.ts'
 import { allIssues } from '../validate.ts'
 
@@ -50,7 +51,7 @@ export async function setupScene(ctx: EventContext): Promise<SetupScene> {
     connections: review.around.connections,
     ...(await peopleOf(ctx)),
     mailStaysHere: isLoopback(new URL(ctx.baseUrl).hostname),
-    draftIsLive: live !== null && live.sha256 === draft.sha256,
+    draftIsLive: live !== null && live.sha256 === asVersion(draft).sha256,
   }
 }
 

@@ -1,4 +1,5 @@
 import { type Condition, type ConditionLeaf, conditionHolds } from '../../../kernel/conditions.ts'
+import { bindingType } from '../data-fields.ts'
 import type { EventConfig, Flow } from '../schema/event-config.ts'
 import type { Widget } from '../schema/widgets.ts'
 import { collectedBy, indexOf, LOOKUP_OUTCOMES } from './collects.ts'
@@ -71,12 +72,14 @@ function valuesFor(config: EventConfig, widget: Widget, binding: string, compare
   if (widget.type === 'donation') return donations(widget.suggested, widget.minAmount, compared)
   if (widget.type === 'discountCode') return discountCodes(config, compared)
   if (widget.type === 'field' && widget.default !== null && widget.readOnly) return [widget.default]
-  const rules = rulesOf(config, binding) ?? rulesOfType(guessedType(binding))
+  const rules = rulesOf(config, binding) ?? rulesOfType(typeBehind(config, binding))
   return typedValues(rules, widget.type === 'field' ? widget : null, compared).filter((value) => isLegalAt(config, widget, binding, value))
 }
 
-const guessedType = (binding: string) =>
-  /\.(smoking|waitlist)$/.test(binding) ? 'boolean' : /\.check(In|Out)$/.test(binding) ? 'date' : 'text'
+const typeBehind = (config: EventConfig, binding: string) => {
+  const type = binding.startsWith('@housing.') ? bindingType(config, binding) : null
+  return type === null || type === 'list' ? 'text' : type
+}
 
 function comparedBy(leaves: readonly ConditionLeaf[]): Compared {
   const values = leaves

@@ -109,7 +109,7 @@ function misfitOf(config: EventConfig, leaf: ConditionLeaf): Misfit | null {
   const type = bindingType(config, binding)
   if (type === null || op === 'isSet' || op === 'isNotSet') return null
   const misfit = (says: string, instead: ConditionLeaf | null = null): Misfit => ({ leaf, says, instead })
-  if ((op === 'gt' || op === 'lt') && type !== 'number' && type !== 'date' && !binding.startsWith('@housing.check')) {
+  if ((op === 'gt' || op === 'lt') && type !== 'number' && type !== 'date') {
     return misfit(`more and less are for numbers and dates, not for ${KINDS[type]}`)
   }
   if (op === 'contains' && !TEXTS.has(type) && type !== 'multiChoice' && type !== 'list') {

@@ -2,6 +2,7 @@ import { dataFieldsOf } from '../data-fields.ts'
 import { indexOf, productsOf } from '../flow/collects.ts'
 import { rulesOf } from '../flow/values.ts'
 import type { Operation } from '../operations.ts'
+import { targetOfBinding } from '../references.ts'
 import type { WidgetOf } from '../schema/widgets.ts'
 import { beforeQuestions, firstOpenPage, insertWidget, removal, remove, set } from './repairs.ts'
 import {
@@ -119,23 +120,23 @@ function narrowedToNothing(look: Look, place: Place): Finding[] {
   if (widget.type !== 'field') return []
   const rules = rulesOf(look.config, widget.binding)
   if (!rules) return []
-  const says = (what: string, keys: readonly ('min' | 'max' | 'choices')[]) =>
-    warning(
-      'F11',
-      path,
-      `Nobody can answer ${placeName(look, place)}: ${what}.`,
-      keys.filter((key) => widget[key] !== null).map((key) => remove(`${path}/${key}`)),
-    )
+  const says = (what: string, keys: readonly ('min' | 'max' | 'choices')[], more: readonly Operation[] = []) =>
+    warning('F11', path, `Nobody can answer ${placeName(look, place)}: ${what}.`, [
+      ...keys.filter((key) => widget[key] !== null).map((key) => remove(`${path}/${key}`)),
+      ...more,
+    ])
   const live = rules.choices.filter(({ retired }) => !retired).map(({ code }) => code)
   const offered = widget.choices === null ? live : live.filter((code) => widget.choices!.includes(code))
   if (widget.choices !== null && offered.length === 0) return [says('none of its choices is left', ['choices'])]
   if (widget.choices !== null && (rules.minChoices ?? 0) > offered.length) {
     return [says(`at least ${rules.minChoices} choices are wanted and ${offered.length} offered`, ['choices'])]
   }
-  const [least, most] = [largest([rules.min, widget.min]), smallest([rules.max, widget.max])]
+  const [least, most] = [largest([rules.min, widget.min]), smallest([rules.max, widget.max, rules.maxLength])]
   if (least === null || most === null || least <= most) return []
-  // The field's own limits are in order, so it is the widget's that go.
-  return [says(`at least ${least} and at most ${most} is wanted`, ['min', 'max'])]
+  const what = `at least ${least} and at most ${most} is wanted`
+  // The field's own limits are in order, so it is the widget's that go, unless the field wants more than a text of its type can have.
+  const tooLong = rules.maxLength !== null && typeof rules.min === 'number' && rules.min > rules.maxLength
+  return [says(what, ['min', 'max'], tooLong ? [remove(`${targetOfBinding(widget.binding)}/min`)] : [])]
 }
 
 type Bound = number | string | null

@@ -34,8 +34,6 @@ export const PRODUCT_CATEGORIES = [
 
 export const Tag = z.strictObject({ code: w.code(), name: w.text(80) })
 
-const bound = () => w.maybe(z.union([z.number(), w.day()], 'a number, or for dates a day'))
-
 export const pattern = () => w.line(200).refine((source) => patternOf(source) !== null, 'is no pattern that RE2 can read')
 
 export const Choice = z.strictObject({ code: w.code(), name: w.text(200), retired: w.flag() })
@@ -47,8 +45,8 @@ export const CustomField = z
     help: w.maybe(w.text(1000)),
     responseType: z.enum(RESPONSE_TYPES),
     choices: w.keyed('code', Choice, { max: 500 }),
-    min: w.about(bound(), 'Least length, number or day'),
-    max: w.about(bound(), 'Greatest length, number or day'),
+    min: w.about(w.bound(), 'Least length, number or day'),
+    max: w.about(w.bound(), 'Greatest length, number or day'),
     minChoices: w.maybe(w.int(0, 500)),
     maxChoices: w.maybe(w.int(1, 500)),
     pattern: w.about(w.maybe(pattern()), 'RE2; the whole answer must match'),
@@ -168,7 +166,7 @@ export const Discount = z
     code: w.code(),
     name: w.text(80),
     kind: z.enum(['percent', 'amount']),
-    value: w.about(w.decimal('0', null, 4), 'Percent, or an amount in the event currency'),
+    value: w.about(w.percentOrAmount(), 'Percent, or an amount in the event currency'),
     products: w.about(w.refs('products'), 'Empty is all but donations'),
     maxUses: w.maybe(w.int(1, 10_000_000)),
     from: w.maybe(w.dayOrInstant()),

@@ -44,7 +44,7 @@ function simpleBlocks<E extends z.ZodRawShape>(extra: E) {
     block('text', { html: w.maybe(w.html()), markdown: w.maybe(w.text(20_000)) }).superRefine(oneOfTwo('html', 'markdown')),
     block('image', {
       fileId: w.fileId(),
-      alt: w.about(z.string().trim().max(300), 'Empty for a decorative picture'),
+      alt: w.about(w.plain(300), 'Empty for a decorative picture'),
       href: w.maybe(w.webUrl()),
       width: w.int(50, 600).default(600),
     }),
@@ -65,7 +65,7 @@ function simpleBlocks<E extends z.ZodRawShape>(extra: E) {
     block('sessionList', {
       mode: z.enum(['mine', 'track', 'ids']).default('mine'),
       trackCode: w.maybe(w.ref('tracks')),
-      sessionIds: w.list(z.string().trim().max(63), 50),
+      sessionIds: w.list(w.plain(63), 50),
       max: w.int(1, 50).default(10),
     }),
     block('eventDetails', {

@@ -91,7 +91,7 @@ export const Badge = z
     provider: z.enum(['own', 'external']).default('own'),
     delimiter: z
       .string()
-      .regex(/^[^0-9a-fA-F\s]$/u, 'one character that is neither a hexadecimal digit nor a blank')
+      .regex(/^[^0-9a-fA-F\s\p{C}]$/u, 'one character that is neither a hexadecimal digit nor a blank')
       .default('|'),
     segmentIndex: w.int(0, 50).default(0),
     size: z.enum(['a6', '4x3', '4x6', 'cr80', 'custom']).default('a6'),
@@ -120,7 +120,7 @@ export const Housing = z
     guarantee: z.enum(['none', 'card', 'deposit']).default('none'),
     maxRoomsPerPerson: w.int(1, 20).default(1),
     terms: w.maybe(w.html()),
-    deposit: w.maybe(z.strictObject({ kind: z.enum(['firstNight', 'amount', 'percent']), value: w.maybe(w.decimal('0', null, 4)) })),
+    deposit: w.maybe(z.strictObject({ kind: z.enum(['firstNight', 'amount', 'percent']), value: w.maybe(w.percentOrAmount()) })),
     depositRefund: w.list(z.strictObject({ daysBefore: w.int(0, 365), percent: w.int(0, 100) }), 20),
     depositTaxCode: w.maybe(w.ref('taxes')),
     guaranteeHours: w.int(1, 720).default(72),
@@ -195,7 +195,7 @@ export const Survey = z
         flows: w.refs('flows', 50),
         tags: w.maybe(w.tagRule()),
         attended: z.enum(['any', 'event', 'session']).default('any'),
-        sessionIds: w.list(z.string().trim().max(63), 500),
+        sessionIds: w.list(w.plain(63), 500),
       })
       .prefault({}),
     email: w.maybe(w.ref('emails')),
@@ -226,14 +226,12 @@ export const Theme = w.section({
 })
 
 export const Translation = z.strictObject({
-  text: z.string().max(100_000),
+  text: w.plain(100_000),
   sourceHash: z.string().regex(/^[0-9a-f]{16}$/, 'the first 16 hexadecimal digits of the source text’s SHA-256'),
   state: z.enum(['machine', 'reviewed']),
 })
 
-export const Translations = z
-  .record(w.locale(), z.record(z.string().max(500).regex(/^\//, 'a pointer starts with /'), Translation))
-  .default({})
+export const Translations = z.record(w.locale(), z.record(w.typed(500).regex(/^\//, 'a pointer starts with /'), Translation)).default({})
 
 export const Automation = w.section({
   reminders: w.keyed(

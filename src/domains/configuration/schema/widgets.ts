@@ -49,8 +49,6 @@ const content = [
 export const NAME_PARTS = ['prefix', 'firstName', 'lastName', 'suffix', 'preferredName', 'pronouns'] as const
 export const ADDRESS_PARTS = ['address1', 'address2', 'city', 'region', 'postalCode', 'country'] as const
 
-const bound = () => w.maybe(z.union([z.number(), w.day()], 'a number, or for dates a day'))
-
 const questions = [
   widget('field', {
     binding: w.binding(),
@@ -59,11 +57,11 @@ const questions = [
     placeholder: w.maybe(w.text(120)),
     required: w.flag(),
     readOnly: w.flag(),
-    default: w.maybe(z.union([z.string().max(5000), z.number(), z.boolean(), z.array(z.string().max(200)).max(500)])),
+    default: w.maybe(w.mark(z.union([w.typed(5000), z.number(), z.boolean(), z.array(w.typed(200)).max(500)]), { answer: true })),
     control: z.enum(['auto', 'input', 'textarea', 'select', 'radio', 'checkboxes', 'buttons', 'date', 'upload']).default('auto'),
     confirm: w.about(w.flag(), 'To be typed twice'),
-    min: bound(),
-    max: bound(),
+    min: w.bound(),
+    max: w.bound(),
     pattern: w.maybe(pattern()),
     choices: w.about(w.maybe(z.array(w.ref('choices')).max(500)), 'A part of the field choices, in this order'),
   }),
@@ -135,7 +133,7 @@ const commerce = [
   widget('guests', { min: w.int(0, 20).default(0), label: w.maybe(w.text(120)) }),
   widget('housing', {
     required: w.flag(),
-    hotels: w.maybe(z.array(z.string().trim().max(63)).max(200)),
+    hotels: w.maybe(z.array(w.plain(63)).max(200)),
     allowShare: w.flag(true),
     allowWaitlist: w.flag(true),
     maxRooms: w.int(1, 20).default(1),

@@ -4,7 +4,7 @@ import { checkCondition, type Condition, type TagRule } from '../../../kernel/co
 import { CODE_PATTERN } from '../../../kernel/ids.ts'
 import { parseDecimal } from '../../../kernel/money.ts'
 import { cleanText } from '../../../kernel/outside-text.ts'
-import { isDay, parseInstant } from '../../../kernel/time.ts'
+import { isDay, parseInstant, toInstant } from '../../../kernel/time.ts'
 
 /** The words that the event document's schema is written in. What cannot be read off a type is noted beside it. */
 
@@ -15,6 +15,7 @@ export type RefTarget =
   | 'products'
   | 'taxes'
   | 'policies'
+  | 'discounts'
   | 'flows'
   | 'emails'
   | 'boothSizes'
@@ -43,6 +44,10 @@ export interface Word {
   leadField?: boolean
   /** Amount in the event's currency. */
   amount?: boolean
+  /** The same where the `kind` beside it is amount. */
+  amountByKind?: boolean
+  /** An answer to the field that the widget asks for: of one with choices, their codes. */
+  answer?: boolean
   /** Day or instant; moved when an event's dates move. */
   dated?: boolean
 }
@@ -60,8 +65,12 @@ export const about = <T extends z.ZodType>(type: T, help: string, title?: string
 // The database keeps neither half characters nor U+0000, and nobody should be shown what hides something.
 const visible = (text: string) => cleanText(text) === text.replace(/\r\n?/g, '\n')
 
-const plain = (max: number) => z.string().trim().max(max, `at most ${max} characters`).refine(visible, 'has characters that cannot be seen')
+const seen = <T extends z.ZodType<string>>(type: T) => type.refine(visible, 'has characters that cannot be seen')
 
+/** May be empty. */
+export const plain = (max: number) => seen(z.string().trim().max(max, `at most ${max} characters`))
+/** The same as it was typed, blanks around it included. */
+export const typed = (max: number) => seen(z.string().max(max, `at most ${max} characters`))
 export const line = (max: number) => plain(max).min(1, 'must not be empty')
 export const text = (max: number) => mark(line(max), { translatable: true })
 /** Sanitised when it is saved. */
@@ -81,30 +90,32 @@ export const widgetId = () =>
     .regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'an id has 1 to 32 characters a-z, 0-9 and -')
 
 export const day = () => mark(args.day(), { dated: true })
-export const instant = () => mark(args.instant(), { dated: true })
+// Read with any offset and kept in UTC: one moment has one form.
+const inUtc = (s: string) => {
+  const moment = parseInstant(s)
+  return moment ? toInstant(moment) : s
+}
+export const instant = () => mark(args.instant().overwrite(inUtc), { dated: true })
 export const dayOrInstant = () =>
   mark(
     z
       .string()
       .trim()
-      .refine((s) => isDay(s) || parseInstant(s) !== null, 'a day (2027-03-01) or an instant (2027-03-01T09:00:00Z)'),
-    {
-      dated: true,
-    },
+      .refine((s) => isDay(s) || parseInstant(s) !== null, 'a day (2027-03-01) or an instant (2027-03-01T09:00:00Z)')
+      .overwrite(inUtc),
+    { dated: true },
   )
+/** A limit of answers. */
+export const bound = () => maybe(mark(z.union([z.number(), day()], 'a number, or for dates a day'), { dated: true }))
 export const clock = () =>
   z
     .string()
     .trim()
     .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'a time of day is written HH:MM')
-export const email = args.email
+export const email = () => seen(args.email())
 export const country = args.country
 export const webUrl = () =>
-  z
-    .string()
-    .trim()
-    .max(2000, 'at most 2000 characters')
-    .refine((s) => /^https?:\/\/[^\s/]+/i.test(s) && URL.canParse(s), 'must be a web address that starts with https:// or http://')
+  plain(2000).refine((s) => /^https?:\/\/[^\s/]+/i.test(s) && URL.canParse(s), 'must be a web address that starts with https:// or http://')
 export const color = () =>
   z
     .string()
@@ -124,6 +135,9 @@ export function isLocale(tag: string): boolean {
 
 /** An amount in the event's currency; how many decimals that has is checked with the event. */
 export const amount = () => mark(decimal('0', null, 3), { amount: true })
+
+/** Percent, or where the `kind` beside it is amount an amount. */
+export const percentOrAmount = () => mark(decimal('0', null, 4), { amountByKind: true })
 
 export const decimal = (min: string, max: string | null, digits: number) =>
   z
@@ -195,12 +209,20 @@ const distinct = <T extends z.ZodType>(key: string, item: T, max: number) =>
 export const condition = () =>
   mark(
     z.looseObject({}).superRefine((tree, ctx) => {
-      for (const { path, message } of checkCondition(tree)) {
+      const wrong = checkCondition(tree)
+      for (const { path, message } of wrong.length > 0 ? wrong : hiddenIn(tree)) {
         ctx.addIssue({ code: 'custom', path: path.split('/').slice(1), message })
       }
     }) as unknown as z.ZodType<Condition, Condition>,
     { condition: true },
   )
+
+/** Texts in a tree of right shape that hold what cannot be seen. */
+function hiddenIn(part: unknown, path = ''): { path: string; message: string }[] {
+  if (typeof part === 'string') return visible(part) ? [] : [{ path, message: 'has characters that cannot be seen' }]
+  if (typeof part !== 'object' || part === null) return []
+  return Object.entries(part).flatMap(([name, inner]) => hiddenIn(inner, `${path}/${name}`))
+}
 
 /** Shown only to people with these tags. */
 export const tagRule = () =>
@@ -214,19 +236,23 @@ export const visibility = { visibleForTags: maybe(tagRule()) }
 /** A part of the document that is always there. */
 export const section = <S extends z.ZodRawShape>(shape: S) => z.strictObject(shape).prefault({} as never)
 
-/** Refuses when `first` is not before `second`; either may be missing. */
+/**
+ * Refuses when `first` is not before `second`; either may be missing. Which instants a day has depends on the zone of the event, so beside an
+ * instant a day may begin a day early and end a day late here; the exact check is made with the event.
+ */
 export const ordered =
   <K extends string>(first: K, second: K, { orEqual = false } = {}) =>
   (value: Record<string, unknown>, ctx: z.RefinementCtx): void => {
-    const [a, b] = [momentOf(value[first]), momentOf(value[second])]
-    if (a === null || b === null || (orEqual ? a <= b : a < b)) return
+    const [a, b] = [value[first], value[second]]
+    if (typeof a !== 'string' || typeof b !== 'string') return
+    const mixed = isDay(a) !== isDay(b)
+    const from = Date.parse(a) - (mixed && isDay(a) ? DAY_MS : 0)
+    const until = Date.parse(b) + (mixed && isDay(b) ? 2 * DAY_MS : 0)
+    if (Number.isNaN(from) || Number.isNaN(until) || (orEqual ? from <= until : from < until)) return
     ctx.addIssue({ code: 'custom', path: [second], message: `must be after ${first}` })
   }
 
-function momentOf(value: unknown): number | null {
-  if (typeof value === 'number') return value
-  return typeof value === 'string' ? Date.parse(value) : null
-}
+const DAY_MS = 86_400_000
 
 /** Refuses when only one of two is given. */
 export const bothOrNone =

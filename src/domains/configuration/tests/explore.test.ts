@@ -111,8 +111,59 @@ describe('exploreConfig', () => {
     const endless = { ...CONGRESS, policies: [{ code: 'terms', title: 'Terms', body: 'x'.repeat(90_000) }] }
     expect(explore(endless, { path: '/policies/terms/body' })).toMatchObject({
       truncated: true,
-      note: expect.stringContaining('90002 characters'),
+      note: expect.stringContaining('90006 bytes'),
     })
+  })
+
+  it('measures by what is sent: letters of several bytes, and quotes that are escaped twice', () => {
+    const sizeOf = (body: string) => {
+      const document = { ...CONGRESS, policies: [{ code: 'terms', title: 'Terms', body }] }
+      const answer = explore(document, { path: '/policies/terms/body', depth: 0 })
+      return { bytes: Buffer.byteLength(JSON.stringify(answer)), whole: answer.valueJson !== undefined, note: answer.note }
+    }
+    expect(sizeOf('x'.repeat(45_000))).toMatchObject({ whole: true })
+    for (const long of ['規'.repeat(45_000), '"'.repeat(45_000)]) {
+      const { bytes, whole, note } = sizeOf(long)
+      expect({ whole, note }).toEqual({ whole: false, note: expect.stringContaining('bytes, too many to show') })
+      expect(bytes).toBeLessThan(80_000)
+    }
+    const named = (count: number): ConfigDocument => ({
+      ...CONGRESS,
+      products: Array.from({ length: count }, (_, i) => ({ code: `product-${i}`, name: '規'.repeat(200), category: 'other' })),
+    })
+    const rows = explore(named(500), { path: '/products' })
+    expect(Buffer.byteLength(JSON.stringify(rows.children))).toBeLessThan(24_500)
+    expect(rows.children.length + rows.cutPaths!).toBe(500)
+  })
+
+  it('keeps everything that was asked for together within 80 KB, and says what is not shown', () => {
+    const long = 'x'.repeat(600)
+    const document = {
+      ...many(300),
+      flows: Array.from({ length: 40 }, (_, n) => ({
+        slug: `${'flow-with-a-long-name-'.repeat(2)}${n}`,
+        name: 'Flow',
+        pages: [
+          { code: 'p', title: 'P', widgets: ['a', 'b', 'c'].map((id) => ({ id, type: 'products', products: ['product-1', 'product-2'] })) },
+        ],
+      })),
+    } as unknown as ConfigDocument
+    const issues = Array.from({ length: 60 }, (_, n) => ({
+      level: 'warning' as const,
+      code: 'long',
+      path: `/products/product-${n}`,
+      message: `規${long}`,
+      hint: long,
+    }))
+    const answer = exploreConfig(
+      configurationOf(document),
+      { path: '/products', depth: 4, source: 'draft', include: ['values', 'schema', 'issues', 'usage'] },
+      { issues, records: [] },
+    )
+    expect(Buffer.byteLength(JSON.stringify(answer))).toBeLessThan(80_000)
+    expect(answer.issues!.length).toBeGreaterThan(0)
+    expect(answer.issues!.length + answer.usage!.referencedBy.length).toBeLessThan(150)
+    expect(answer.note).toContain('60 issues: validate_schema lists them all.')
   })
 
   it('shortens the schema of what holds many things, and keeps it JSON', () => {

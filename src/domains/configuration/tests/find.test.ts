@@ -102,6 +102,24 @@ describe('findInDocument by pattern', () => {
     expect(paths({ regex: '(?i)galaabend' })).toHaveLength(1)
   })
 
+  it('reads so much and no more, and says how many places it did not come to', () => {
+    const products = Array.from({ length: 2000 }, (_, n) => ({
+      code: `p-${n}`,
+      name: `${'word '.repeat(39)}${n}`,
+      category: 'other' as const,
+    }))
+    const document: ConfigDocument = { ...CONGRESS, products }
+    const search = (request: FindRequest) => findInDocument({ document, facts: { currency: 'EUR' } } as unknown as Configuration, request)
+    const cut = search({ regex: 'word \\d+$' })
+    expect(cut.unread).toBeGreaterThan(0)
+    expect(cut.hits.length).toBeGreaterThan(1000)
+    expect(cut.hits.length).toBeLessThan(2000)
+    expect(paths({ regex: 'word \\d+$', in: '/products/p-1999' }, document)).toEqual(['/products/p-1999/name'])
+    expect(search({ regex: '^p-1999$', keysOnly: true })).toMatchObject({ unread: 0, hits: [{ matched: 'key' }] })
+    const words = search({ text: 'word' })
+    expect([words.unread, words.hits.length]).toEqual([0, 2000])
+  })
+
   it('refuses what RE2 does not have', () => {
     expect(refusal({ regex: '(?=a)b' })).toMatch(/^regex: RE2 cannot compile "\(\?=a\)b"/)
   })

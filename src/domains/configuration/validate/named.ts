@@ -2,7 +2,7 @@ import { nearest } from '../../../kernel/nearest.ts'
 import { bindingTypes, dataFieldsOf, knownTokens } from '../data-fields.ts'
 import type { Issue } from '../issues.ts'
 import { type Item, itemAround, itemsOf } from '../items.ts'
-import { parsePointer } from '../pointers.ts'
+import { childNames, follow, parsePointer } from '../pointers.ts'
 import { type Reference, referencesIn } from '../references.ts'
 import type { ConfigDocument, EventConfig } from '../schema/event-config.ts'
 import type { Surroundings } from './surroundings.ts'
@@ -13,6 +13,7 @@ const WHAT: Record<string, string> = {
   products: 'product',
   taxes: 'tax',
   policies: 'policy',
+  discounts: 'discount',
   flows: 'flow',
   emails: 'email',
   boothSizes: 'booth size',
@@ -28,36 +29,59 @@ export function namedIssues(document: ConfigDocument, config: EventConfig, aroun
   const tokens = knownTokens(config)
   const items = itemsOf(document)
   const typeOf = bindingTypes(config)
+  const suggest = suggestions(document, config, around, tokens)
   return referencesIn(document, { translations: false }).flatMap((reference) => {
     if (reference.target === 'token')
-      return tokens.has(reference.written) ? [] : [unknown(reference, 'unknownToken', 'merge token', [...tokens])]
+      return tokens.has(reference.written) ? [] : [unknown(reference, 'unknownToken', 'merge token', suggest)]
     if (reference.target === 'binding')
-      return isKnown(reference, typeOf) ? [] : [unknown(reference, 'unknownBinding', 'data field', bindingsOf(config))]
+      return isKnown(reference, typeOf) ? [] : [unknown(reference, 'unknownBinding', 'data field', suggest)]
     if (reference.target === 'files') {
       return around.files.has(reference.written)
         ? []
         : [missing(reference, 'unknownFile', `No file ${reference.written} in the library of this event`)]
     }
     if (reference.target === 'directory') {
-      return around.connections.has(reference.written)
-        ? []
-        : [unknown(reference, 'unknownConnection', 'directory connection', [...around.connections.keys()])]
+      return around.connections.has(reference.written) ? [] : [unknown(reference, 'unknownConnection', 'directory connection', suggest)]
     }
-    return targetIssues(items, reference)
+    return targetIssues(items, reference, suggest)
   })
 }
 
-const bindingsOf = (config: EventConfig) => dataFieldsOf(config).map(({ binding }) => binding)
+/** What was most likely meant, if anything. */
+type Suggest = (reference: Reference) => string | null
+
+/** When an item goes, hundreds of places may name it in vain, all in the same words: each list is made once, and each word looked up once. */
+function suggestions(document: ConfigDocument, config: EventConfig, around: Surroundings, tokens: ReadonlySet<string>): Suggest {
+  const lists = new Map<string, readonly string[]>()
+  const found = new Map<string, string | null>()
+  const namesIn = (list: string): readonly string[] => {
+    if (list === 'token') return [...tokens]
+    if (list === 'binding') return dataFieldsOf(config).map(({ binding }) => binding)
+    if (list === 'directory') return [...around.connections.keys()]
+    const { place, left } = follow(document, parsePointer(list))
+    return left.length === 0 ? childNames(place) : []
+  }
+  return ({ to, target, written }) => {
+    const list = target === 'token' || target === 'binding' || to === null ? target : to.slice(0, to.lastIndexOf('/'))
+    const key = `${list} ${written}`
+    if (!found.has(key)) {
+      const names = lists.get(list) ?? namesIn(list)
+      lists.set(list, names)
+      found.set(key, nearest(written, names))
+    }
+    return found.get(key)!
+  }
+}
 
 const isKnown = ({ written, kind }: Reference, typeOf: (binding: string) => unknown) =>
   typeOf(written) !== null && (kind === 'condition' || (written !== '@participant.tags' && written !== '@flow.slug'))
 
-function targetIssues(items: ReadonlyMap<string, Item>, reference: Reference): Issue[] {
+function targetIssues(items: ReadonlyMap<string, Item>, reference: Reference, suggest: Suggest): Issue[] {
   const { to, written, target, category, kind, from } = reference
   const what = WHAT[target] ?? target
   if (to === null) return target === 'choices' ? [missing(reference, 'noChoices', 'the field has no choices')] : []
   const found = items.get(to)
-  if (!found) return [unknown(reference, 'missing', what, siblingsOf(items, to))]
+  if (!found) return [unknown(reference, 'missing', what, suggest)]
   // What is retired itself may go on naming what is retired, and a retired choice may stay in a condition for the old answers.
   if (found.retired && kind !== 'condition' && !itemAround(items, from)?.retired) {
     return [missing(reference, 'retired', `The ${what} ${JSON.stringify(written)} is retired`)]
@@ -68,11 +92,6 @@ function targetIssues(items: ReadonlyMap<string, Item>, reference: Reference): I
   return []
 }
 
-function siblingsOf(items: ReadonlyMap<string, Item>, pointer: string): string[] {
-  const list = pointer.slice(0, pointer.lastIndexOf('/') + 1)
-  return [...items.keys()].filter((at) => at.startsWith(list) && !at.slice(list.length).includes('/')).map((at) => parsePointer(at).at(-1)!)
-}
-
 const missing = ({ from, written }: Reference, code: string, message: string): Issue => ({
   level: 'reference',
   code,
@@ -81,8 +100,8 @@ const missing = ({ from, written }: Reference, code: string, message: string): I
   value: written,
 })
 
-function unknown(reference: Reference, code: string, what: string, known: readonly string[]): Issue {
-  const near = nearest(reference.written, known)
+function unknown(reference: Reference, code: string, what: string, suggest: Suggest): Issue {
+  const near = suggest(reference)
   return {
     ...missing(reference, code, `No ${what} ${JSON.stringify(reference.written)}${near ? ` — did you mean ${near}?` : ''}`),
     ...(near ? { hint: near } : {}),

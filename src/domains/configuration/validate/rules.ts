@@ -1,6 +1,7 @@
 import { digitsOf, parseDecimal } from '../../../kernel/money.ts'
+import { endOfDay, isDay, startOfDay } from '../../../kernel/time.ts'
 import type { Issue } from '../issues.ts'
-import { pointerOf } from '../pointers.ts'
+import { isRecord, pointerOf } from '../pointers.ts'
 import type { EventFacts } from '../read.ts'
 import type { ConfigNode } from '../schema/nodes.ts'
 import type { ConfigDocument, EventConfig, Flow } from '../schema/event-config.ts'
@@ -13,16 +14,20 @@ export function amountIssues(document: ConfigDocument, { currency }: Pick<EventF
   const issues: Issue[] = []
   eachValue(
     document,
-    (_node, value, path) => {
-      if (typeof value !== 'string' || (parseDecimal(value)?.digits ?? 0) <= digits) return
+    (node, value, path, owner) => {
+      if (typeof value !== 'string' || !isAmountIn(node, owner) || (parseDecimal(value)?.digits ?? 0) <= digits) return
       issues.push({ level: 'structure', code: 'decimals', path, value, message: `has more decimals than ${currency} has (${digits})` })
     },
-    (node) => holds(node, isAmount),
+    (node) => holds(node, canBeAmount),
   )
   return issues
 }
 
-const isAmount = ({ word }: ConfigNode) => word.amount ?? false
+const canBeAmount = ({ word }: ConfigNode) => (word.amount || word.amountByKind) ?? false
+
+/** Whether a value that stands in the object is an amount there: a discount of kind amount has one, one of kind percent has not. */
+export const isAmountIn = ({ word }: ConfigNode, owner: unknown) =>
+  word.amount || (word.amountByKind && isRecord(owner) && owner.kind === 'amount')
 
 const issue = (path: string, code: string, message: string, more: Partial<Issue> = {}): Issue => ({
   level: 'reference',
@@ -41,6 +46,7 @@ const ONLY_FOR: Partial<Record<WidgetType, Flow['kind']>> = {
 /** Rules between parts of the document that are no plain reference. */
 export function ruleIssues(config: EventConfig, facts: EventFacts): Issue[] {
   return [
+    ...windowRules(config, facts),
     ...productRules(config),
     ...config.flows.flatMap((flow) => flowRules(config, flow)),
     ...exhibitorRules(config),
@@ -68,6 +74,20 @@ export function ruleIssues(config: EventConfig, facts: EventFacts): Issue[] {
         ),
       ),
     ...(config.details.contactEmail === null ? [issue('/details/contactEmail', 'required', 'is needed to publish')] : []),
+  ]
+}
+
+/** When days begin and end depends on the zone, so a day beside an instant is compared with it only here. */
+function windowRules({ products, discounts }: EventConfig, { timezone }: EventFacts): Issue[] {
+  const check = ({ from, until }: { from: string | null; until: string | null }, path: () => string): Issue[] => {
+    if (from === null || until === null || isDay(from) === isDay(until)) return []
+    const [begins, ends] = isDay(from) ? [startOfDay(timezone, from), new Date(until)] : [new Date(from), endOfDay(timezone, until)]
+    if (begins < ends) return []
+    return [issue(`${path()}/until`, 'endsBeforeStart', `must be after from, by the clock of ${timezone}`, { value: until })]
+  }
+  return [
+    ...products.flatMap(({ code, prices }) => prices.flatMap((price, row) => check(price, () => `/products/${code}/prices/${row}`))),
+    ...discounts.flatMap((discount) => check(discount, () => `/discounts/${discount.code}`)),
   ]
 }
 

@@ -1,7 +1,15 @@
+interface Connection {
+  status: 'draft' | 'ready' | 'failing' | 'disabled'
+  onFailure: 'allow' | 'block' | 'queue'
+  /** What it names in turn: tags that its rules give, and bindings that it fills in. */
+  tags?: readonly string[]
+  fills?: readonly string[]
+}
+
 /** What a document names that lies outside of it. */
 export interface Surroundings {
   /** Directory connections of the event by code. */
-  connections: ReadonlyMap<string, { status: 'draft' | 'ready' | 'failing' | 'disabled'; onFailure: 'allow' | 'block' | 'queue' }>
+  connections: ReadonlyMap<string, Connection>
   /** Files of the event's library by id. */
   files: ReadonlyMap<string, { mime: string }>
 }

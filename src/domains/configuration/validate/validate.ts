@@ -2,6 +2,7 @@ import { dayIn } from '../../../kernel/time.ts'
 import { type Issue, sortIssues } from '../issues.ts'
 import type { Configuration } from '../read.ts'
 import type { ConfigDocument } from '../schema/event-config.ts'
+import { connectionIssues } from './connections.ts'
 import { namedIssues } from './named.ts'
 import { amountIssues, ruleIssues } from './rules.ts'
 import type { Surroundings } from './surroundings.ts'
@@ -25,10 +26,13 @@ const found = ({ document, config, facts }: Checked, around: Surroundings): Issu
   sortIssues([
     ...amountIssues(document, facts),
     ...namedIssues(document, config, around),
+    ...connectionIssues(config, around),
     ...ruleIssues(config, facts),
     ...warningIssues(document, config, facts),
   ])
 
 /** Whatever else the issues depend on. */
-const besideOf = ({ facts: { currency, locale, locales, timezone, now } }: Checked, { connections, files }: Surroundings) =>
-  JSON.stringify([currency, locale, locales, timezone, dayIn(timezone, now), [...connections.keys()], [...files.keys()]])
+function besideOf({ facts: { currency, locale, locales, timezone, now } }: Checked, { connections, files }: Surroundings): string {
+  const directories = [...connections].map(([code, { tags, fills }]) => [code, tags, fills])
+  return JSON.stringify([currency, locale, locales, timezone, dayIn(timezone, now), directories, [...files.keys()]])
+}

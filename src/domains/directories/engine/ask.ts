@@ -6,7 +6,7 @@ import { settingsOf } from './presets.ts'
 import type { DirectoryAnswer, DirectoryInputs, DirectorySpec, SecretOf } from './spec.ts'
 import { StepFailed, stepFailedBy } from './step-failed.ts'
 import { startSteps } from './steps.ts'
-import { buildRequest } from './template.ts'
+import { buildRequest, unsendableBy } from './template.ts'
 import { tokenUrlOf } from './tokens.ts'
 
 export { forgetTokens } from './tokens.ts'
@@ -17,7 +17,10 @@ export interface AskOptions {
   now?: () => number
 }
 
-/** Asks the directory about one person. What the directory does is never thrown: a failure is an answer whose last step says why. */
+/**
+ * Asks the directory about one person. What the directory does is never thrown: a failure is an answer whose last step says why. An input
+ * that cannot be sent is nobody's; its answer has a failed step too, so that no test passes by it.
+ */
 export async function askDirectory(
   fetcher: Fetcher,
   spec: DirectorySpec,
@@ -41,7 +44,13 @@ async function ask(call: Call, inputs: DirectoryInputs, isProbe: boolean): Promi
   try {
     const missing = missingCredentials(spec, request, secretOf)
     if (missing.length > 0) throw new StepFailed('auth', `Not set: ${missing.map((name) => `the credential ${name}`).join(', ')}`)
-    const build = (offset: string) => buildRequest(request, { baseUrl: spec.baseUrl, settings: settingsOf(spec), inputs, secretOf, offset })
+    const values = { baseUrl: spec.baseUrl, settings: settingsOf(spec), inputs, secretOf }
+    const unsendable = unsendableBy(request, values)
+    if (unsendable !== null) {
+      steps.fail('request', unsendable)
+      return { outcome: 'notFound', httpStatus: null, record: null, steps: steps.list, requests: 0 }
+    }
+    const build = (offset: string) => buildRequest(request, { ...values, offset })
     await resolveHosts(call, isOauth(spec.auth) ? [build('0').url, tokenUrlOf(spec)] : [build('0').url])
     steps.pass('resolve', `${hostOf(spec.baseUrl)} may be called`)
     if (isOauth(spec.auth)) await signIn(call)

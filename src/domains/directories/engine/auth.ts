@@ -78,9 +78,11 @@ function withHeader(request: BuiltRequest, name: string, value: string): BuiltRe
   return { ...request, headers: { ...request.headers, [name.toLowerCase()]: value } }
 }
 
-/** Replaces it where it is already there, as in the address of a next page. */
+/** Replaces it where it is already there, as in the address of a next page. What follows a # is never sent, and goes. */
 function withParameter(url: string, name: string, value: string): string {
-  const [address = '', query = ''] = url.split('?', 2)
+  const [sent = ''] = url.split('#', 1)
+  const [address = ''] = sent.split('?', 1)
+  const query = sent.slice(address.length + 1)
   const others = query.split('&').filter((pair) => pair !== '' && decodedName(pair) !== name)
   return `${address}?${[...others, `${encodeName(name)}=${encodePart(value)}`].join('&')}`
 }

@@ -43,8 +43,26 @@ const ALSO: Readonly<Record<string, string>> = {
   'cabo verde': 'CV',
   'hong kong': 'HK',
   macau: 'MO',
-  'iran, islamic republic of': 'IR',
+  turkey: 'TR',
+  'republic of ireland': 'IE',
+  'ireland, republic of': 'IE',
   brd: 'DE',
+  // Names of ISO 3166 itself, which lists of countries are often made from.
+  'bolivia, plurinational state of': 'BO',
+  'brunei darussalam': 'BN',
+  'congo, democratic republic of the': 'CD',
+  'congo, the democratic republic of the': 'CD',
+  'iran, islamic republic of': 'IR',
+  "korea, democratic people's republic of": 'KP',
+  "lao people's democratic republic": 'LA',
+  'macedonia, the former yugoslav republic of': 'MK',
+  'micronesia, federated states of': 'FM',
+  'moldova, republic of': 'MD',
+  'palestine, state of': 'PS',
+  'syrian arab republic': 'SY',
+  'taiwan, province of china': 'TW',
+  'tanzania, united republic of': 'TZ',
+  'venezuela, bolivarian republic of': 'VE',
 }
 
 let names: Map<string, string> | undefined

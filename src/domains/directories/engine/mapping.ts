@@ -90,8 +90,8 @@ const MAX_TEXT: Readonly<Record<string, number>> = { text: 300, longText: 5000, 
 function fitted(value: unknown, { type, choices }: MappingTarget, context: TransformContext): unknown {
   if (type === 'multiChoice') return manyChoices(Array.isArray(value) ? value : [value], choices)
   const one: unknown = Array.isArray(value) ? value.find((each) => !isNothing(each)) : value
-  const text = cleanText(textOf(one) ?? '', 5000).trim()
-  if (text === '') return null
+  const text = cleanText(textOf(one) ?? '').trim()
+  if (text === '' || text.length > (MAX_TEXT[type] ?? 300)) return null
   switch (type) {
     case 'number':
       return applyTransform('number', one) ?? null
@@ -102,7 +102,7 @@ function fitted(value: unknown, { type, choices }: MappingTarget, context: Trans
     case 'choice':
       return choiceOf(text, choices)
     case 'email':
-      return /^[^\s@"<>]+@[^\s@"<>]+\.[^\s@"<>.]+$/.test(text) && text.length <= 254 ? text : null
+      return /^[^\s@"<>]+@[^\s@"<>]+\.[^\s@"<>.]+$/.test(text) ? text : null
     case 'phone':
       return applyTransform('phone', text, context) ?? null
     case 'url':
@@ -112,7 +112,7 @@ function fitted(value: unknown, { type, choices }: MappingTarget, context: Trans
     case 'file':
       return null
     default:
-      return text.length <= (MAX_TEXT[type] ?? 300) ? text : null
+      return text
   }
 }
 

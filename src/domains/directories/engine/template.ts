@@ -1,9 +1,9 @@
-import { type FieldError, invalidArguments, preconditionFailed } from '../../../kernel/errors.ts'
+import { AppError, type FieldError, invalidArguments, preconditionFailed } from '../../../kernel/errors.ts'
 import { checkRequest, isDotSegment } from './check-request.ts'
 import { encodeName, encodePart, FILTERS, isFilter, isHeaderText } from './encoding.ts'
 import { type Part, parseTemplate, type Placeholder, placeholdersOf, spelled } from './placeholders.ts'
 import { mapTexts, readBody, textsOf, writeBody } from './request-body.ts'
-import { type DirectoryInputs, type DirectoryRequest, INPUTS, type SecretOf } from './spec.ts'
+import { type DirectoryInput, type DirectoryInputs, type DirectoryRequest, INPUTS, type SecretOf } from './spec.ts'
 
 export { parseTemplate } from './placeholders.ts'
 export { checkRequest } from './check-request.ts'
@@ -53,6 +53,29 @@ export const SAMPLE_INPUTS: Required<DirectoryInputs> = {
   memberNumber: '10042',
   lastName: 'Muster',
   postalCode: '10115',
+}
+
+/**
+ * Why what a person gave has no form in which it can be sent, or null. Nobody is known by such a text, and the connection is not to
+ * blame: with other inputs the same request can be sent.
+ */
+export function unsendableBy(
+  request: DirectoryRequest,
+  { inputs, ...place }: Pick<RequestValues, 'baseUrl' | 'settings' | 'inputs'>,
+): string | null {
+  const refusal = (build: () => unknown): string | null => {
+    try {
+      build()
+      return null
+    } catch (error) {
+      if (error instanceof AppError) return error.message
+      throw error
+    }
+  }
+  const given = inputsNeeded(request).filter((name) => inputs[name as DirectoryInput]?.trim())
+  const asSent = () => Object.fromEntries(given.map((name) => [name, inputValue(name, inputs)]))
+  const why = refusal(() => previewRequest(request, { ...place, inputs: asSent() }))
+  return why === null || refusal(() => previewRequest(request, place)) !== null ? null : why
 }
 
 /** The inputs a request cannot do without, because its templates use them. */
@@ -137,5 +160,10 @@ function refuse(issues: readonly FieldError[]): void {
 
 const own = (values: Readonly<Record<string, string>>, name: string) => (Object.hasOwn(values, name) ? values[name] : undefined)
 const hasBody = ({ body, method }: DirectoryRequest) => method === 'POST' && body !== undefined && body.trim() !== ''
-const trimSlash = (url: string) => url.replace(/\/+$/, '')
+function trimSlash(url: string): string {
+  let end = url.length
+  while (url[end - 1] === '/') end--
+  return url.slice(0, end)
+}
+
 const asIs = (text: string) => text

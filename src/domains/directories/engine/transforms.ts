@@ -33,6 +33,9 @@ const ofText = (change: (text: string) => unknown) => (value: unknown) => {
   return text === null ? undefined : change(text)
 }
 
+/** O'Neil begins anew behind the apostrophe; women's does not. */
+const WORD_START = /(?<![\p{L}\p{M}\p{N}])(?!(?<=\p{L}['’])(?:[sdmt]|ll|re|ve)(?![\p{L}\p{M}\p{N}]))\p{L}/gu
+
 const TRANSFORMS: Readonly<Record<string, Transform>> = {
   trim: { usage: 'trim', wrong: nothing, apply: ofText((text) => text.trim().replace(/\s+/g, ' ')) },
   lower: { usage: 'lower', wrong: nothing, apply: ofText((text) => text.toLowerCase()) },
@@ -40,7 +43,7 @@ const TRANSFORMS: Readonly<Record<string, Transform>> = {
   title: {
     usage: 'title',
     wrong: nothing,
-    apply: ofText((text) => text.toLowerCase().replace(/(?<![\p{L}\p{M}\p{N}])\p{L}/gu, (letter) => letter.toUpperCase())),
+    apply: ofText((text) => text.toLowerCase().replace(WORD_START, (letter) => letter.toUpperCase())),
   },
   date: {
     usage: 'date(DD.MM.YYYY)',
@@ -178,18 +181,25 @@ function mapped(map: Record<string, string>, text: string): string | undefined {
 }
 
 function splitOf(brackets: string | null): [separator: string, index: number] | null {
-  const [, quoted, plain, index] = /^\s*(?:"((?:[^"\\]|\\.)+)"|(.+?))\s*,\s*(-?\d{1,3})\s*$/s.exec(brackets ?? '') ?? []
-  const separator = quoted?.replace(/\\(.)/g, '$1') ?? plain
-  return separator === undefined ? null : [separator, Number(index)]
+  const text = brackets ?? ''
+  const comma = text.lastIndexOf(',')
+  const [before, index] = [text.slice(0, Math.max(comma, 0)), text.slice(comma + 1).trim()]
+  if (before === '' || !/^-?\d{1,3}$/.test(index)) return null
+  // Blanks alone are a blank that separates.
+  return [unquoted(before.trim()) || before.slice(-1), Number(index)]
 }
 
-/** 1,234.50 and 1.234,50 are one number; a single comma is a decimal one unless three digits follow it. */
+const unquoted = (text: string): string =>
+  text.length > 2 && text.startsWith('"') && text.endsWith('"') ? text.slice(1, -1).replace(/\\(.)/gs, '$1') : text
+
+const WITH_POINT = /^[+-]?(?:\d+|[1-9]\d{0,2}(?:,\d{3})+)(?:\.\d+)?$/
+const WITH_COMMA = /^[+-]?(?:\d+|[1-9]\d{0,2}(?:\.\d{3})+)(?:,\d+)?$/
+
+/** 1,234.50 and 1.234,50 are one number. Where both could be meant, a single point is a decimal one, and a single comma before three digits is not. */
 function readNumber(text: string): number | undefined {
   const digits = text.replace(/[\s\u00A0\u202F'’]/g, '')
-  const [comma, point] = [digits.lastIndexOf(','), digits.lastIndexOf('.')]
-  const grouped = comma > point ? (point !== -1 || !/^-?\d{1,3}(,\d{3})+$/.test(digits) ? '.' : ',') : ','
-  const plain = grouped === ',' ? digits.replaceAll(',', '') : digits.replaceAll('.', '').replace(',', '.')
-  return /^[+-]?\d+(\.\d+)?$/.test(plain) ? Number(plain) : undefined
+  if (WITH_POINT.test(digits)) return Number(digits.replaceAll(',', ''))
+  return WITH_COMMA.test(digits) ? Number(digits.replaceAll('.', '').replace(',', '.')) : undefined
 }
 
 /** What can be written as one text; lists and objects cannot. */

@@ -4,6 +4,7 @@ import { Heading } from '../components/layout.tsx'
 import { Badge, Card, Empty, Pagination, Table } from '../components/parts.tsx'
 import { SearchBar } from '../components/search-bar.tsx'
 import type { Web } from '../web.ts'
+import { filterOf, pagesAround, scopeOf } from './filters.ts'
 import { consolePages, contextOf, frame } from './frame.tsx'
 
 type Events = Awaited<ReturnType<typeof listMyEvents>>['events']
@@ -47,23 +48,23 @@ const EventTable = ({ events }: { events: Events }) => (
 export function eventPages(web: Web) {
   return consolePages(web).get('/console', async (c) => {
     const session = c.get('session')
-    const { search, cursor } = c.req.query()
-    const status = STATUSES.find((one) => one === c.req.query('status'))
+    const filter = filterOf(c, ['search', 'status'])
+    const cursor = c.req.query('cursor') || undefined
+    const status = STATUSES.find((one) => one === filter.status)
     const everything = {
       ...session,
       access: { ...session.access, clients: session.access.clients.map((client) => ({ ...client, aiAssistantsAllowed: true })) },
     }
     const ctx = {
       ...contextOf(web, everything, web.road.database.read),
-      cursorScope: `${session.userId}|console events|${search ?? ''}|${status ?? ''}`,
+      cursorScope: scopeOf(session.userId, 'events', filter),
     }
     const { events, total, nextCursor } = await listMyEvents(ctx, {
       limit: 50,
-      cursor: cursor || undefined,
-      search: search?.trim() || undefined,
+      cursor,
+      search: filter.search,
       status: status ? [status] : undefined,
     })
-    const filter = new URLSearchParams({ ...(search ? { search } : {}), ...(status ? { status } : {}) })
     return frame(
       web,
       c,
@@ -79,7 +80,7 @@ export function eventPages(web: Web) {
             action="/console"
             label="Search events"
             placeholder="Search by name, code or city"
-            search={search}
+            search={filter.search}
             status={status}
             statuses={STATUSES}
           />
@@ -90,10 +91,7 @@ export function eventPages(web: Web) {
               <p>Nothing matches, or nothing was made yet.</p>
             </Empty>
           )}
-          <Pagination
-            next={nextCursor ? `/console?${new URLSearchParams([...filter, ['cursor', nextCursor]]).toString()}` : null}
-            first={cursor ? `/console?${filter.toString()}` : null}
-          />
+          <Pagination {...pagesAround('/console', filter, cursor, nextCursor)} />
         </Card>
       </>,
     )

@@ -41,7 +41,7 @@ const tooLong = (text: string): Refused | null =>
 export function instructionPages(web: Web) {
   const path = '/console/clients/:code/memory/instructions'
   const ofClient = `${path}/client`
-  const ofEvent = `${path}/events/:event`
+  const ofEvent = `${path}/events/:event{[a-z0-9-]{1,63}}`
 
   async function list(c: WebContext) {
     const at = atClient(web, c, OF_MEMORY)

@@ -61,6 +61,12 @@ export const MessageBody = ({ message, withLinks }: { message: Message; withLink
         </p>
       </Card>
     )
+  if (message.text === '' && message.html === null)
+    return (
+      <Card title="Body">
+        <p>It is kept for 90 days, and this mail is older.</p>
+      </Card>
+    )
   const links = withLinks ? linksOf(message.text) : []
   return (
     <>

@@ -1,6 +1,7 @@
 import {
   beginSecondFactor,
   checkOwnCode,
+  checkOwnPassword,
   confirmSecondFactor,
   getOwnAccount,
   type OwnAccount,
@@ -38,9 +39,10 @@ const CodeField = ({ errors, label, help }: { errors?: Errors | undefined; label
   />
 )
 
-const Off = ({ csrf }: FormProps) => (
+const Off = ({ csrf, errors }: FormProps) => (
   <Card>
     <Form action={`${PATH}/begin`} csrf={csrf} class="stack prose">
+      <ErrorSummary errors={errors} />
       <p>
         With a second factor, signing in takes your password and a code from an app on your phone. Whoever learns your password still stays
         outside.
@@ -48,6 +50,7 @@ const Off = ({ csrf }: FormProps) => (
       <p class="muted">
         You need an authenticator app: 1Password, Aegis, Google Authenticator, Microsoft Authenticator or any other for TOTP.
       </p>
+      <Input name="current" type="password" label="Current password" autocomplete="current-password" error={errorOf(errors, 'current')} />
       <Actions>
         <Button tone="primary">Set it up</Button>
       </Actions>
@@ -157,10 +160,14 @@ export function secondFactorPages(web: Web) {
   return consolePages(web)
     .get(PATH, (c) => page(c))
     .post(`${PATH}/begin`, async (c) => {
-      await formOf(web, c)
+      const { current = '' } = await formOf(web, c)
       const session = c.get('session')
-      await changeOwn(web, session, 'begin_second_factor', (ctx) => beginSecondFactor(ctx, session))
-      return c.redirect(PATH, 303)
+      return orAgain(c, async () => {
+        const address = clientAddress(c.env.incoming, web.trustedProxies)
+        await checkOwnPassword({ database, baseUrl, passwords: web.passwords }, session, { password: current, address, path: 'current' })
+        await changeOwn(web, session, 'begin_second_factor', (ctx) => beginSecondFactor(ctx, session))
+        return c.redirect(PATH, 303)
+      })
     })
     .post(`${PATH}/confirm`, async (c) => {
       const form = await formOf(web, c)

@@ -184,7 +184,10 @@ export function userPages(web: Web) {
       const read = readFields(Invitation, given, labelOf)
       if ('errors' in read) return page(c, at, form, read)
       const refused = await attempt(
-        () => changeAt(web, at.session, { client: at.client, action: 'invite_member' }, (ctx) => inviteMember(ctx, read.data)),
+        () =>
+          changeAt(web, at.session, { client: at.client, action: 'invite_member', eventId: read.data.eventId ?? null }, (ctx) =>
+            inviteMember(ctx, read.data),
+          ),
         labelOf,
       )
       if (refused) return page(c, at, form, refused)
@@ -194,7 +197,9 @@ export function userPages(web: Web) {
       const form = await formOf(web, c)
       const at = changingAt(web, c)
       const named = { userId: form['userId'] ?? '', eventId: form['eventId'] ?? '' }
-      await changeAt(web, at.session, { client: at.client, action: 'remove_staff' }, (ctx) => removeStaff(ctx, named))
+      await changeAt(web, at.session, { client: at.client, action: 'remove_staff', eventId: named.eventId }, (ctx) =>
+        removeStaff(ctx, named),
+      )
       return c.redirect(`${at.base}/users?done=removed`, 303)
     })
 }

@@ -8,7 +8,20 @@ import { clientAddress } from '../../http/client-address.ts'
 import { Actions, Button, ErrorSummary, type Errors, Form, Input, errorOf } from '../components/forms.tsx'
 import { document, FocusPage } from '../components/layout.tsx'
 import { Card, Notice } from '../components/parts.tsx'
-import { csrfFor, forgetSession, readForm, rememberSession, sessionOf, show, type Web, type WebContext, type WebEnv } from '../web.ts'
+import {
+  csrfFor,
+  type FormValues,
+  forgetSession,
+  isOwnForm,
+  readForm,
+  readSent,
+  rememberSession,
+  sessionOf,
+  show,
+  type Web,
+  type WebContext,
+  type WebEnv,
+} from '../web.ts'
 
 const WRONG = 'Email or password is not right.'
 const WAIT = 'Too many failed sign-ins. Wait 15 minutes, then try again.'
@@ -17,7 +30,7 @@ const WAIT = 'Too many failed sign-ins. Wait 15 minutes, then try again.'
 const FORGOT_MS = 250
 
 /** Only a path of our own: a sign-in page that sends people elsewhere is a gift to phishers. */
-export const ownPath = (next: string | undefined): string => (next && /^\/(?![/\\])[^\s\\]*$/.test(next) ? next : '/console')
+export const ownPath = (next: string | undefined): string => (next && /^\/(?![/\\])[^\s\\\p{Cc}]*$/u.test(next) ? next : '/console')
 
 interface View {
   csrf: string
@@ -141,7 +154,14 @@ export function signInPages(web: Web) {
     userAgent: c.req.header('user-agent') ?? '',
   })
   const view = (c: WebContext, rest: Omit<View, 'csrf'>) => ({ csrf: csrfFor(web, c), ...rest })
-  const stale = (c: WebContext, at: string) => c.redirect(at, 303)
+  const withNext = (path: string, next: string) => `${path}?next=${encodeURIComponent(next)}`
+  /** After a form that no longer holds, as when another tab signed in meanwhile: to where the person wanted to go, or the step that is still owed. */
+  const goOn = async (c: WebContext, sent: FormValues | null) => {
+    const next = ownPath(sent?.['next'])
+    const session = await sessionOf(web, c)
+    if (session && !session.totpPending) return c.redirect(next, 303)
+    return c.redirect(withNext(session ? '/console/sign-in/totp' : '/console/sign-in', next), 303)
+  }
 
   return new Hono<WebEnv>()
     .get('/console/sign-in', async (c) => {
@@ -151,8 +171,8 @@ export function signInPages(web: Web) {
       return show(c, document('Sign in', <SignInPage {...view(c, { next })} />))
     })
     .post('/console/sign-in', async (c) => {
-      const form = await readForm(web, c)
-      if (!form) return stale(c, '/console/sign-in')
+      const form = await readSent(c)
+      if (!form || !isOwnForm(web, c, form)) return goOn(c, form)
       const next = ownPath(form['next'])
       const email = (form['email'] ?? '').trim()
       const outcome = await signIn(parts, { ...attempt(c), email, password: form['password'] ?? '' })
@@ -161,19 +181,19 @@ export function signInPages(web: Web) {
         return show(c, document('Sign in', <SignInPage {...view(c, { next, email, message })} />), outcome.kind === 'wait' ? 429 : 401)
       }
       rememberSession(c, outcome.token)
-      return c.redirect(outcome.totpPending ? `/console/sign-in/totp?next=${encodeURIComponent(next)}` : next, 303)
+      return c.redirect(outcome.totpPending ? withNext('/console/sign-in/totp', next) : next, 303)
     })
     .get('/console/sign-in/totp', async (c) => {
       const session = await sessionOf(web, c)
       const next = ownPath(c.req.query('next'))
-      if (!session) return c.redirect('/console/sign-in', 303)
+      if (!session) return c.redirect(withNext('/console/sign-in', next), 303)
       if (!session.totpPending) return c.redirect(next, 303)
       return show(c, document('Second factor', <TotpPage {...view(c, { next })} />))
     })
     .post('/console/sign-in/totp', async (c) => {
-      const form = await readForm(web, c)
+      const form = await readSent(c)
       const session = await sessionOf(web, c)
-      if (!form || !session?.totpPending) return stale(c, '/console/sign-in')
+      if (!form || !session?.totpPending || !isOwnForm(web, c, form)) return goOn(c, form)
       const next = ownPath(form['next'])
       const outcome = await finishSignIn(parts, session, { ...attempt(c), code: form['code'] ?? '' })
       if (outcome.kind !== 'open') {
@@ -186,7 +206,7 @@ export function signInPages(web: Web) {
     .get('/console/forgot', (c) => show(c, document('Forgot password', <ForgotPage csrf={csrfFor(web, c)} sent={false} />)))
     .post('/console/forgot', async (c) => {
       const form = await readForm(web, c)
-      if (!form) return stale(c, '/console/forgot')
+      if (!form) return c.redirect('/console/forgot', 303)
       await Promise.all([forgotPassword(parts, { email: (form['email'] ?? '').trim() }), setTimeout(FORGOT_MS)])
       return show(c, document('Forgot password', <ForgotPage csrf={csrfFor(web, c)} sent />))
     })
@@ -200,7 +220,7 @@ export function signInPages(web: Web) {
     })
     .post('/console/password', async (c) => {
       const form = await readForm(web, c)
-      if (!form) return stale(c, '/console/sign-in')
+      if (!form) return c.redirect('/console/sign-in', 303)
       const token = form['token'] ?? ''
       try {
         const session = await web.road.database.transact(async (db) => {

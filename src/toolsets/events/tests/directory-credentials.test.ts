@@ -63,6 +63,22 @@ describe('set_directory_credential', () => {
     await remove(connection)
   })
 
+  it('outlives a setting that is part of the token address, and not another host there', async () => {
+    stage.directory.names.set('login.microsoftonline.com', ['93.184.216.34'])
+    await call('create_directory_connection', { name: 'Dynamics', preset: 'dynamics', baseUrl: 'https://crm.example' })
+    const connection = 'dynamics'
+    for (const name of ['clientId', 'clientSecret']) await call('set_directory_credential', { connection, name, value: `${name}-123456` })
+    const isSet = async (edit: object) =>
+      (await call('configure_directory_connection', { connection, ...edit })).connection.credentials.map(({ set }: { set: boolean }) => set)
+    for (const tenantId of ['abc', 'def', '']) expect(await isSet({ settings: { tenantId } })).toEqual([true, true])
+    expect(await isSet({ baseUrl: 'https://crm.example/other' })).toEqual([true, true])
+    const elsewhere = { tokenUrl: 'https://tokens.example/{{setting.tenantId}}/token' }
+    expect(await isSet({ auth: { kind: 'oauth2ClientCredentials', settings: elsewhere } })).toEqual([false, false])
+    await call('set_directory_credential', { connection, name: 'clientId', value: 'again-123456' })
+    expect(await isSet({ baseUrl: 'https://other.example' })).toEqual([false, false])
+    await remove(connection)
+  })
+
   it('quotes no value in a refusal, however wrong it is', async () => {
     const connection = await stage.connect()
     for (const value of [90210_777, ['nested-90210777'], { a: 'nested-90210777' }, `90210777${'x'.repeat(9000)}`]) {

@@ -173,4 +173,23 @@ describe('config_find', () => {
     const { code, fields } = await story.olga.refused('config_find', { ...at(), regex: '(a' })
     expect({ code, path: fields?.[0]?.path }).toEqual({ code: 'invalid_arguments', path: 'regex' })
   })
+
+  it('tells when a pattern had more to read than one call may', async () => {
+    const products = Array.from({ length: 1500 }, (_, n) => ({
+      code: `p-${n}`,
+      name: `${'word '.repeat(39)}${n}`,
+      category: 'other',
+      prices: [{ amount: '1.00' }],
+    }))
+    await story.set([{ op: 'set', path: '/products', value: products }])
+    const cut = await find({ regex: 'word \\d+$' })
+    expect(cut).toMatchObject({
+      truncated: true,
+      note: expect.stringMatching(/^The pattern was tried on the first 250000 characters; \d+ places/),
+    })
+    expect(cut.total).toBeLessThan(1500)
+    expect(cut.nextCursor).not.toBeNull()
+    const part = await find({ regex: 'word \\d+$', in: '/products/p-1499' })
+    expect([part.total, part.note]).toEqual([1, undefined])
+  })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { addPeople, CONTACT, draftStory, product, storedAt, tag } from '../../../../test/support/draft-story.ts'
+import { addPeople, CONTACT, draftStory, flow, product, storedAt, tag } from '../../../../test/support/draft-story.ts'
 
 const story = draftStory()
 const { set } = story
@@ -72,6 +72,30 @@ describe('publish_event', () => {
     })
   })
 
+  it('takes a translation whose text is gone for no change, as everything else does', async () => {
+    await story.call('update_event', { locales: ['en', 'de'] })
+    const entry = { text: 'Weg', sourceHash: '0123456789abcdef', state: 'reviewed' }
+    await set([CONTACT, tag('a'), { op: 'set', path: '/translations/de/~1tags~1a~1name', value: entry }])
+    await publish()
+    const standing = async () => ({
+      published: (await publish({ dryRun: true })).published,
+      task: (await story.call('get_setup_tasks', { section: 'publish' })).tasks.find(({ code }: any) => code === 'publish.current').state,
+      changes: (await story.call('list_versions')).draft.changesSincePublish,
+      differences: (await story.call('diff_versions')).summary.total,
+      draftChanged: (await story.olga.call('list_events', { clientCode: story.event.clientCode })).events[0].draftChanged,
+      needsPublish: (await story.call('configure_event', { sections: {} })).needsPublish,
+    })
+    const same = { published: false, task: 'done', changes: 0, differences: 0, draftChanged: false, needsPublish: false }
+    await set([{ op: 'set', path: '/translations/de/~1products~1gone~1name', value: entry }])
+    expect(await standing()).toEqual(same)
+    expect(await storedAt(story, '/translations/de')).toHaveProperty(['/products/gone/name'])
+    await set([tag('b')])
+    expect(await standing()).toEqual({ published: true, task: 'todo', changes: 1, differences: 1, draftChanged: true, needsPublish: true })
+    await publish()
+    expect(await standing()).toEqual(same)
+    expect(Object.keys(await storedAt(story, '/translations/de'))).toEqual(['/tags/a/name'])
+  })
+
   it('is stopped by warnings when asked to be', async () => {
     await set([CONTACT, { op: 'set', path: '/theme/colors/text', value: '#999999' }])
     expect((await story.olga.refused('publish_event', { eventCode: story.event.eventCode, acceptWarnings: false })).code).toBe(
@@ -119,8 +143,25 @@ describe('reset_to_version', () => {
     await publish()
     await set([tag('b'), { op: 'remove', path: '/tags/a' }, { op: 'set', path: '/details/capacity', value: 10 }])
     expect((await reset({ version: 1, path: '/tags/a' })).changed).toEqual(['/tags/a'])
-    expect((await storedAt(story, '/tags')).map(({ code }: any) => code)).toEqual(['b', 'a'])
+    expect((await storedAt(story, '/tags')).map(({ code }: any) => code)).toEqual(['a', 'b'])
     expect(await storedAt(story, '/details/capacity')).toBe(10)
+  })
+
+  it('puts an item back where it stood: behind the nearest that came before it and is still there', async () => {
+    const codes = async () => (await storedAt(story, '/flows/0/pages')).map(({ code }: any) => code)
+    const end = { code: 'z', title: 'End', widgets: [{ id: 'end', type: 'confirmation', body: 'Thanks' }] }
+    const pages = [...['a', 'b', 'c'].map((code) => ({ code, title: code, widgets: [] })), end]
+    await set([CONTACT, flow('f', pages, { opensAt: '2027-03-01T09:00:00.000Z' })])
+    await publish()
+    await set(['a', 'b', 'c'].map((code) => ({ op: 'remove', path: `/flows/f/pages/${code}` })))
+    await set([{ op: 'insert', path: '/flows/f/pages/new', value: { title: 'New' }, before: 'z' }])
+    await reset({ version: 1, path: '/flows/f/pages/b' })
+    expect(await codes()).toEqual(['b', 'new', 'z'])
+    const { issues } = await reset({ version: 1, path: '/flows/f/pages/c' })
+    expect(await codes()).toEqual(['b', 'c', 'new', 'z'])
+    expect(issues.filter(({ code }: any) => code === 'terminalNotLast')).toEqual([])
+    await reset({ version: 1, path: '/flows/f/pages/a' })
+    expect(await codes()).toEqual(['a', 'b', 'c', 'new', 'z'])
   })
 
   it('always asks for the dry run first', async () => {

@@ -76,6 +76,21 @@ describe('conditions', () => {
     expect(findings).toMatchObject([{ code: 'F08', message: expect.stringContaining(says) }])
   })
 
+  it.each([
+    ['@housing.occupants', 'gt', 1, []],
+    ['@housing.occupants', 'equals', '2', []],
+    ['@housing.occupants', 'equals', 'two', ['F08']],
+    ['@housing.checkIn', 'lt', '2027-05-11', []],
+    ['@housing.checkOut', 'gt', '2027-05-13', []],
+  ])('%s %s %s is compared as what is asked of a room: %j', (binding, op, value, expected) => {
+    const { codes } = reviewed((d) => {
+      d.housing = { enabled: true }
+      addTo(d, 'you', { id: 'room', type: 'housing' })
+      addTo(d, 'pay', { id: 'hint', type: 'text', body: 'Hint', showWhen: { all: [leaf(binding, op, value)] } })
+    })
+    expect(codes).toEqual(expected)
+  })
+
   it('what the page decides already decides nothing on its widgets', () => {
     const only = { all: [leaf('@custom.diet', 'equals', 'vegan')] }
     const extra = { code: 'extra', title: 'Extra', showWhen: only, widgets: [{ id: 'hi', type: 'text', body: 'Hi', showWhen: only }] }
@@ -174,6 +189,22 @@ describe('questions', () => {
     expect(none.left()).toEqual([])
     const many = reviewed((d) => Object.assign(widgetIn(d, 'tickets'), { selection: 'single', min: 2 }))
     expect(many.codes).toContain('F11')
+  })
+
+  it.each([
+    ['a widget', (d: Document) => (widgetIn(d, 'note').min = 400), '/flows/attendee/pages/you/widgets/note/min'],
+    ['a field', (d: Document) => (d.customFields[1].min = 400), '/customFields/note/min'],
+  ])('no text is as long as %s wants it when that is more than texts can have', (_what, edit, path) => {
+    const { findings, operations, left } = reviewed((d) => void edit(d))
+    expect(findings).toMatchObject([
+      { code: 'F11', path: '/flows/attendee/pages/you/widgets/note', message: expect.stringContaining('at least 400 and at most 300') },
+    ])
+    expect(operations).toEqual([{ op: 'remove', path }])
+    expect(left()).toEqual([])
+  })
+
+  it('a long text may be as long as long texts are', () => {
+    expect(reviewed((d) => void (widgetIn(d, 'health').min = 400)).codes).toEqual([])
   })
 
   it('more than 8 pages on one way are too many, on several ways they are not', () => {

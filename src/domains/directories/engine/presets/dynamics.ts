@@ -1,7 +1,9 @@
 import { type DirectoryPreset, prefill, request, texts } from './preset.ts'
 
 const SELECT =
-  'contactid,firstname,lastname,emailaddress1,jobtitle,company,telephone1,mobilephone,address1_city,address1_postalcode,address1_country,statecode'
+  'contactid,firstname,lastname,emailaddress1,jobtitle,telephone1,mobilephone,address1_city,address1_postalcode,address1_country,statecode'
+/** A contact's own `company` is a phone number. */
+const EXPAND = 'parentcustomerid_account($select=name)'
 const headers = { 'OData-MaxVersion': '4.0', 'OData-Version': '4.0' }
 const byEmail = "emailaddress1 eq '{{input.email | odata}}' and statecode eq 0"
 
@@ -9,7 +11,7 @@ const dynamics: DirectoryPreset = {
   code: 'dynamics',
   name: 'Dynamics 365',
   vendor: 'Microsoft',
-  version: 1,
+  version: 2,
   authKind: 'oauth2ClientCredentials',
   baseUrlHint: 'https://your-organization.crm4.dynamics.com',
   credentialNames: ['clientId', 'clientSecret'],
@@ -26,13 +28,13 @@ const dynamics: DirectoryPreset = {
   requests: {
     lookup: request({
       path: '/api/data/v9.2/contacts',
-      query: { $select: SELECT, $filter: byEmail, $top: '10' },
+      query: { $select: SELECT, $expand: EXPAND, $filter: byEmail, $top: '10' },
       headers,
       resultPath: '$.value',
     }),
     search: request({
       path: '/api/data/v9.2/contacts',
-      query: { $select: SELECT, $filter: `${byEmail} and lastname eq '{{input.lastName | odata}}'`, $top: '10' },
+      query: { $select: SELECT, $expand: EXPAND, $filter: `${byEmail} and lastname eq '{{input.lastName | odata}}'`, $top: '10' },
       headers,
       inputs: ['email', 'lastName'],
       resultPath: '$.value',
@@ -50,7 +52,7 @@ const dynamics: DirectoryPreset = {
     prefill('$.lastname', 'lastName', 'trim'),
     prefill('$.emailaddress1', 'email', 'trim'),
     prefill('$.jobtitle', 'jobTitle', 'trim'),
-    prefill('$.company', 'company', 'trim'),
+    prefill('$.parentcustomerid_account.name', 'company', 'trim'),
     prefill('$.telephone1', 'workPhone', 'phone'),
     prefill('$.mobilephone', 'mobilePhone', 'phone'),
     prefill('$.address1_city', 'city', 'trim'),
@@ -59,8 +61,8 @@ const dynamics: DirectoryPreset = {
   ],
   tagRules: [],
   sources: [
-    ...texts('$.contactid', '$.firstname', '$.lastname', '$.emailaddress1', '$.jobtitle', '$.company', '$.telephone1', '$.mobilephone'),
-    ...texts('$.address1_city', '$.address1_postalcode', '$.address1_country'),
+    ...texts('$.contactid', '$.firstname', '$.lastname', '$.emailaddress1', '$.jobtitle', '$.telephone1', '$.mobilephone'),
+    ...texts('$.address1_city', '$.address1_postalcode', '$.address1_country', '$.parentcustomerid_account.name'),
     { expression: '$.statecode', sampleType: 'number' },
   ],
   notes:

@@ -125,6 +125,42 @@ describe('askDirectory', () => {
     expect(server.requests).toEqual([])
   })
 
+  it.each<[string, Partial<DirectoryRequest>, string, string]>([
+    ['a step upwards', { path: '/members/{{input.email}}', query: {} }, ' .. ', 'step of the path'],
+    ['half of one', { path: '/members/.{{input.email}}', query: {} }, '.', 'step of the path'],
+    ['what no header carries', { headers: { 'X-Email': '{{input.email}}' }, query: {} }, 'šárka@x.org', 'a header cannot carry'],
+    ['a line break in a header', { headers: { 'X-Email': '{{input.email}}' }, query: {} }, 'a\nX-Admin: 1', 'a header cannot carry'],
+    ['too much', {}, 'a'.repeat(501), 'longer than 500 characters'],
+  ])('knows without asking that %s is nobody', async (_, request, email, words) => {
+    const server = await recordingServer(() => ({ body: { items: [{ a: 1 }] } }))
+    const answer = await askDirectory(fetcher, generic(server.url, request), none, { email })
+    expect(answer).toMatchObject({ outcome: 'notFound', httpStatus: null, record: null, requests: 0 })
+    expect(answer.steps).toMatchObject([{ name: 'request', ok: false, detail: expect.stringContaining(words) }])
+    expect(server.requests).toEqual([])
+  })
+
+  it('blames the connection for a setting that has no place in its request, and the host for not being there', async () => {
+    const path = '/{{setting.org}}/members/{{input.email}}'
+    const settings = { org: '..' }
+    const wrong = await askDirectory(fetcher, generic('http://127.0.0.1:9', { path }, { settings }), none, { email: '..' })
+    expect(wrong).toMatchObject({ outcome: 'error', requests: 0 })
+    const gone = await askDirectory(createFetcher(), generic('https://127.0.0.1', { path: '/{{input.email}}' }), none, inputs)
+    expect(gone).toMatchObject({ outcome: 'error', steps: [{ name: 'resolve', ok: false }] })
+  })
+
+  it.each<[string, string]>([
+    ['/page2?next=a?b=1&x=2', '/page2?next=a?b=1&x=2&key=k'],
+    ['/page2?x=1#part', '/page2?x=1&key=k'],
+    ['/page2#part?x=1', '/page2?key=k'],
+    ['/page2?key=old&x=1', '/page2?x=1&key=k'],
+  ])('adds its key to %s', async (next, target) => {
+    const server = await recordingServer(({ path }) => ({ body: path === '/members' ? { items: [], next } : { items: [{ a: 1 }] } }))
+    const paging = { kind: 'next', itemPath: '$.items', nextPath: '$.next', maxPages: 2 } as const
+    const auth = { kind: 'apiKeyQuery', settings: { header: 'key' } } as const
+    const answer = await askDirectory(fetcher, generic(server.url, { paging }, { auth }), secretsOf({ apiKey: 'k' }), inputs)
+    expect([answer.outcome, server.requests.at(-1)!.target]).toEqual(['found', target])
+  })
+
   it.each<[DirectorySpec['auth'], Record<string, string>, Record<string, string>, [string, string][]]>([
     [{ kind: 'none', settings: {} }, {}, {}, []],
     [{ kind: 'apiKeyHeader', settings: {} }, { apiKey: 'k 1' }, { 'x-api-key': 'k 1' }, []],

@@ -114,6 +114,29 @@ describe('mapRecord', () => {
     expect(JSON.stringify(warnings)).not.toContain('javascript')
   })
 
+  it.each([
+    ['text', 300],
+    ['longText', 5000],
+    ['url', 2000],
+    ['email', 254],
+  ])('cuts nothing: a %s of more than %i characters does not fit', (type, most) => {
+    const made = (length: number) => {
+      const [before, after] = type === 'url' ? ['https://x.org/', ''] : type === 'email' ? ['', '@x.org'] : ['', '']
+      return before + 'y'.repeat(length - before.length - after.length) + after
+    }
+    const fits = (value: string) => {
+      const { mapped, answers, warnings } = mapRecord(
+        { bindings: [bind('$.x', 'b')], tagRules: [] },
+        { x: value },
+        { targets: new Map([['b', { type }]]) },
+      )
+      return { valid: mapped[0]!.valid, kept: answers.b === value, warned: warnings.length }
+    }
+    expect(fits(made(most))).toEqual({ valid: true, kept: true, warned: 0 })
+    expect(fits(made(most + 1))).toEqual({ valid: false, kept: false, warned: 1 })
+    expect(fits(made(9000))).toEqual({ valid: false, kept: false, warned: 1 })
+  })
+
   it.each<[DirectoryTagRule['when'], boolean]>([
     [{ from: '$.Status', op: 'equals', value: 'active' }, true],
     [{ from: '$.Status', op: 'equals', value: 'Lapsed' }, false],

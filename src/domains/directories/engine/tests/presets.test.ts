@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { stopSites } from '../../../../../test/support/sites.ts'
 import { askDirectory } from '../ask.ts'
 import { checkAuth } from '../auth.ts'
-import { checkBindings } from '../mapping.ts'
+import { checkBindings, mapRecord } from '../mapping.ts'
 import { credentialNamesOf, DIRECTORY_PRESETS } from '../presets.ts'
 import { INPUTS } from '../spec.ts'
 import { checkRequest } from '../template.ts'
@@ -92,7 +92,8 @@ const CONTRACTS: Contract[] = [
       path: '/api/data/v9.2/contacts',
       query: {
         $select:
-          'contactid,firstname,lastname,emailaddress1,jobtitle,company,telephone1,mobilephone,address1_city,address1_postalcode,address1_country,statecode',
+          'contactid,firstname,lastname,emailaddress1,jobtitle,telephone1,mobilephone,address1_city,address1_postalcode,address1_country,statecode',
+        $expand: 'parentcustomerid_account($select=name)',
         $filter: "emailaddress1 eq 'o''neil@x.org' and statecode eq 0",
         $top: '10',
       },
@@ -240,6 +241,14 @@ describe('every preset', () => {
     expect(preset.authKind === 'any' || preset.authKind === preset.auth.kind).toBe(true)
     const used = Object.values(preset.requests).flatMap((request) => request?.inputs ?? [])
     expect(used.filter((input) => !preset.inputs.includes(input))).toEqual([])
+  })
+
+  it('of Dynamics takes the company from the account; a contact has only a phone number by that name', () => {
+    const { bindings, version } = DIRECTORY_PRESETS.find(({ code }) => code === 'dynamics')!
+    const record = { company: '+49 30 1234567', parentcustomerid_account: { name: 'Analytical Engines', accountid: '1' } }
+    const targets = new Map(bindings.map(({ to }) => [to, { type: 'text' }]))
+    expect(mapRecord({ bindings, tagRules: [] }, record, { targets }).answers).toEqual({ '@participant.company': 'Analytical Engines' })
+    expect(version).toBe(2)
   })
 
   it('has the credentials of its way of signing in', () => {

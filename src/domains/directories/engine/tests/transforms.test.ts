@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { applyTransform, checkTransform } from '../transforms.ts'
 
 describe('a transform', () => {
@@ -8,6 +8,9 @@ describe('a transform', () => {
     ['upper', 'straße', 'STRASSE'],
     ['title', "ANNA-LENA o'neil MÜLLER", "Anna-Lena O'Neil Müller"],
     ['title', 'élodie', 'Élodie'],
+    ['title', "WOMEN'S HEALTH", "Women's Health"],
+    ['title', 'WE’RE ST. MARY’S, DELL’ACQUA', 'We’re St. Mary’s, Dell’Acqua'],
+    ['title', "d'souza", "D'Souza"],
     ['date(DD.MM.YYYY)', '01.02.2026', '2026-02-01'],
     ['date(DD.MM.YYYY)', '31.02.2026', undefined],
     ['date(DD.MM.YYYY)', '1.2.2026', undefined],
@@ -25,6 +28,22 @@ describe('a transform', () => {
     ['number', '1,5', 1.5],
     ['number', '1,234', 1234],
     ['number', "1'234.5", 1234.5],
+    ['number', '0,125', 0.125],
+    ['number', '-0,125', -0.125],
+    ['number', '0.125', 0.125],
+    ['number', '+1,234', 1234],
+    ['number', '+1.234,5', 1234.5],
+    ['number', '1.234', 1.234],
+    ['number', '1,234,567', 1_234_567],
+    ['number', '1.234.567', 1_234_567],
+    ['number', '1,234,567.89', 1_234_567.89],
+    ['number', '1.234.567,89', 1_234_567.89],
+    ['number', '1234,567', 1234.567],
+    ['number', '12,34.5', undefined],
+    ['number', '12.34,5', undefined],
+    ['number', '0,125.5', undefined],
+    ['number', '0.125,5', undefined],
+    ['number', '1,2,3', undefined],
     ['number', '-7', -7],
     ['number', 12.5, 12.5],
     ['number', 'twelve', undefined],
@@ -45,6 +64,13 @@ describe('a transform', () => {
     ['country', 'España', 'ES'],
     ['country', "Côte d'Ivoire", 'CI'],
     ['country', 'Trinidad and Tobago', 'TT'],
+    ['country', 'Turkey', 'TR'],
+    ['country', 'Türkiye', 'TR'],
+    ['country', 'Republic of Ireland', 'IE'],
+    ['country', 'Moldova, Republic of', 'MD'],
+    ['country', 'Taiwan, Province of China', 'TW'],
+    ['country', 'Tanzania, United Republic of', 'TZ'],
+    ['country', "Korea, Democratic People's Republic of", 'KP'],
     ['country', 'Atlantis', undefined],
     ['phone', '030 1234567', '+49301234567'],
     ['phone', '+1 212 555 0123', '+12125550123'],
@@ -62,6 +88,10 @@ describe('a transform', () => {
     ['split(;,9)', 'a;b', null],
     ['split(",",1)', 'Muster, Anna', 'Anna'],
     ['split(|,1)', 'a|b', 'b'],
+    ['split( ,1)', 'Anna Muster', 'Muster'],
+    ['split(,,1)', 'Muster, Anna', 'Anna'],
+    ['split( " - " , -1 )', 'a - b-c', 'b-c'],
+    [String.raw`split("\"",1)`, 'a"b', 'b'],
     ['first', [null, '', 'a', 'b'], 'a'],
     ['first', [], null],
     ['first', 'a', 'a'],
@@ -85,6 +115,10 @@ describe('a transform', () => {
     ['map{"a":1}', 'map takes an object of texts'],
     ['map', 'map takes an object of texts'],
     ['split(;)', 'split takes a separator'],
+    ['split(,0)', 'split takes a separator'],
+    ['split(;,x)', 'split takes a separator'],
+    ['split(;,1234)', 'split takes a separator'],
+    ['split', 'split takes a separator'],
     ['boolean()', 'boolean takes the values that mean true'],
     ['trim lower', 'join transforms with |'],
     ['trim |', 'is not a transform'],
@@ -94,6 +128,19 @@ describe('a transform', () => {
     expect(checkTransform(text)).toContain(words)
     expect(applyTransform(text, 'x')).toBeUndefined()
   })
+
+  it.each(['split(x<fill>x)', 'split(<fill>x)', 'split(<fill>,x)', 'split("<fill>",x)', 'split(<fill>;,1)'])(
+    'looks for the name in %s by one expression, and reads the rest sign by sign',
+    (written) => {
+      const filled = written.replace('<fill>', ' '.repeat(1980))
+      const exec = vi.spyOn(RegExp.prototype, 'exec')
+      const wrong = checkTransform(filled)
+      const asked = exec.mock.calls.filter(([text]) => text.length > 100).length
+      exec.mockRestore()
+      expect(asked).toBe(1)
+      expect(wrong === null).toBe(written.endsWith(';,1)'))
+    },
+  )
 
   it('knows every country by its English name and both codes', () => {
     const regions = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })

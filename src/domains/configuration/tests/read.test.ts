@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest'
+import type { EventContext } from '../../../kernel/context.ts'
+import { newWorld } from '../../../../test/support/world.ts'
+import { compile, keep } from '../compiled.ts'
+import { readDraft } from '../read.ts'
+
+const LARGE = 1_500_000
+const other = compile({ details: { name: 'Other', startsOn: '2027-01-01', endsOn: '2027-01-01' } })
+/** What reading enough other large documents does. */
+const pushOutAll = () => Array.from({ length: 12 }, (_, n) => keep(`other-${n}`, other, LARGE))
+
+it('readDraft gives the draft although others pushed it out of memory while it was asked for', async () => {
+  const world = await newWorld()
+  try {
+    const event = await world.event({ status: 'draft' })
+    const olga = await world.organizer({ at: event })
+    const name = async (value: string) =>
+      olga.call('config_set', {
+        eventCode: event.eventCode,
+        operations: [{ op: 'set', path: '/details/name', valueJson: JSON.stringify(value) }],
+      })
+    await name('Kept')
+    const ctx = {
+      db: world.database.write,
+      tenantId: event.tenantId,
+      event: { id: event.eventId, code: event.eventCode },
+    } as unknown as EventContext
+    await readDraft(ctx)
+    const asked = readDraft(ctx)
+    pushOutAll()
+    expect((await asked).document.details.name).toBe('Kept')
+    // By now it is nowhere in memory, and has to come from the database.
+    expect((await readDraft(ctx)).document.details.name).toBe('Kept')
+    await name('Another')
+    expect((await readDraft(ctx)).document.details.name).toBe('Another')
+  } finally {
+    await world.end()
+  }
+})

@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest'
+import { draftStory } from '../../../../test/support/draft-story.ts'
+
+const story = draftStory()
+const answer = (tool: string, args: object = {}) => story.olga.answer(tool, { eventCode: story.event.eventCode, ...args })
+const bytesOf = ({ content }: { content: { text?: string }[] }) => Buffer.byteLength(content[0]!.text!)
+const MAX_BYTES = 80_000
+
+const codeOf = (n: number) => `product-with-a-rather-long-code-that-people-do-write-${String(n).padStart(5, '0')}`
+const products = Array.from({ length: 1100 }, (_, n) => ({
+  code: codeOf(n),
+  name: `Product ${n}`,
+  category: 'meal',
+  description: '<p onclick="x()">Dinner</p>',
+  prices: [{ amount: '1.00' }],
+}))
+const configure = () => answer('configure_event', { sections: { products } })
+
+describe('with 1,100 long codes', () => {
+  it('configure_event keeps to 80 KB, half of it for warnings, and says what is not listed', async () => {
+    const configured = await configure()
+    const { added, warnings, draftRevision } = configured.structuredContent
+    expect(draftRevision).toBe(2)
+    expect(bytesOf(configured)).toBeLessThan(MAX_BYTES)
+    expect(Math.min(added.length, warnings.length)).toBeGreaterThan(200)
+    expect(warnings.at(-1)).toMatch(new RegExp(`^Shows ${warnings.length - 1} of 1100 warnings, ${added.length} of 1100 added: `))
+  })
+
+  it('copy_event_config keeps to 80 KB and says what is not listed', async () => {
+    await configure()
+    const target = await story.world.event({ status: 'draft', at: story.event })
+    const copied = await story.olga.answer('copy_event_config', {
+      eventCode: target.eventCode,
+      fromEventCode: story.event.eventCode,
+      sections: ['products'],
+    })
+    expect(bytesOf(copied)).toBeLessThan(MAX_BYTES)
+    const { copied: paths, warnings } = copied.structuredContent
+    expect(paths.length).toBeGreaterThan(500)
+    expect(warnings.at(-1)).toMatch(new RegExp(`^Shows ${paths.length} of 1100 copied: `))
+    expect((await story.olga.call('list_event_config_items', { eventCode: target.eventCode, section: 'products' })).total).toBe(1100)
+  })
+
+  it('list_event_config_items keeps to 80 KB when a flow names all of them', async () => {
+    await configure()
+    const widgets = [0, 1, 2].map((n) => ({
+      id: `w${n}`,
+      type: 'products',
+      products: products.slice(n * 370, (n + 1) * 370).map(({ code }) => code),
+    }))
+    await story.call('configure_event', {
+      sections: { flows: [{ slug: 'all', name: 'All', pages: [{ code: 'p', title: 'P', widgets }] }] },
+    })
+    const listed = await answer('list_event_config_items', { section: 'flows' })
+    expect(bytesOf(listed)).toBeLessThan(MAX_BYTES)
+    const { items, truncated, note } = listed.structuredContent
+    expect([items[0].dependsOn.length, truncated]).toEqual([500, true])
+    expect(note).toMatch(/^dependsOn shows 500 of the 1100 items that \/flows\/all needs/)
+  })
+
+  it('clone_event keeps to 80 KB although every product requires what is not there', async () => {
+    const operations = [
+      {
+        op: 'set',
+        path: '/products',
+        valueJson: JSON.stringify(products.map((one) => ({ ...one, requires: [`missing-${one.code}`.slice(0, 63)] }))),
+      },
+    ]
+    await story.call('config_set', { operations })
+    const cloned = await answer('clone_event', { newCode: `${story.event.eventCode}-next`, newName: 'Next', startsOn: '2028-05-09' })
+    expect(bytesOf(cloned)).toBeLessThan(MAX_BYTES)
+    const { warnings, copied } = cloned.structuredContent
+    expect(copied.products).toBe(1100)
+    expect(warnings.at(-1)).toMatch(/^Shows \d+ of 1\d\d\d warnings: validate_schema/)
+  })
+})

@@ -1,0 +1,200 @@
+import { describe, expect, it } from 'vitest'
+import { CONTACT, draftStory, flow, product, storedAt } from '../../../../test/support/draft-story.ts'
+
+const story = draftStory({ startsOn: '2027-05-11', timezone: 'America/New_York' })
+const { set, setRefused } = story
+
+const translation = (unit: string, text: string) => ({
+  op: 'set',
+  path: `/translations/de/${unit.replaceAll('/', '~1')}`,
+  value: { text, sourceHash: '0123456789abcdef', state: 'reviewed' },
+})
+const HARMFUL = '<script>alert(1)</script><p onclick="x()">Hallo</p>'
+
+describe('translations', () => {
+  it.each([
+    ['a product', '/products/adm/description'],
+    ['a widget', '/flows/attendee/pages/start/widgets/w1/body'],
+    ['an item of a widget', '/flows/attendee/pages/start/widgets/w2/items/one/body'],
+    ['a block in columns', '/emails/hello/blocks/b/blocks/inner/html'],
+  ])('of a rich text of %s are cleaned like it, with the same warning', async (_what, unit) => {
+    const { introduced } = await set([translation(unit, HARMFUL)])
+    const stored = await storedAt(story, '/translations/de')
+    expect(stored[unit].text).toBe('<p>Hallo</p>')
+    const path = `/translations/de/${unit.replaceAll('/', '~1')}/text`
+    expect(introduced.filter(({ code }: any) => code === 'htmlStripped')).toMatchObject([{ level: 'warning', path }])
+  })
+
+  it('are cleaned whichever part of them is set', async () => {
+    const unit = '/products/adm/description'
+    const entry = { text: HARMFUL, sourceHash: '0123456789abcdef', state: 'machine' }
+    for (const edit of [
+      { op: 'set', path: '/translations', value: { de: { [unit]: entry } } },
+      { op: 'set', path: '/translations/de', value: { [unit]: entry } },
+      { op: 'set', path: `/translations/de/${unit.replaceAll('/', '~1')}/text`, value: HARMFUL },
+    ]) {
+      await set([edit])
+      expect((await storedAt(story, '/translations/de'))[unit].text).toBe('<p>Hallo</p>')
+    }
+  })
+
+  it('of a plain text stay as they were written', async () => {
+    const { introduced } = await set([translation('/products/adm/name', ' Ein < Zwei & <b>Drei</b> ')])
+    expect((await storedAt(story, '/translations/de'))['/products/adm/name'].text).toBe('Ein < Zwei & <b>Drei</b>')
+    expect(introduced.filter(({ code }: any) => code === 'htmlStripped')).toEqual([])
+  })
+})
+
+describe('characters that cannot be kept', () => {
+  const field = (more: object) =>
+    flow('attendee', [{ code: 'start', widgets: [{ id: 'w', type: 'field', binding: '@participant.company', ...more }] }])
+  const leaf = (value: unknown) => ({ all: [{ any: [{ binding: '@participant.company', op: 'in', value }] }] })
+  const at = '/flows/attendee/pages/start/widgets/w'
+
+  it.each([
+    ['a translation', (bad: string) => translation('/products/adm/name', bad), '/translations/de/~1products~1adm~1name/text'],
+    ['a default', (bad: string) => field({ default: bad }), `${at}/default`],
+    ['one of several defaults', (bad: string) => field({ default: ['a', bad] }), `${at}/default/1`],
+    ['a condition', (bad: string) => field({ showWhen: leaf(['a', bad]) }), `${at}/showWhen/all/0/any/0/value/1`],
+    ['an email address', (bad: string) => ({ ...CONTACT, value: `${bad}@example.org` }), '/details/contactEmail'],
+    ['a web address', (bad: string) => ({ op: 'set', path: '/details/website', value: `https://example.org/${bad}` }), '/details/website'],
+    ['a delimiter', (bad: string) => ({ op: 'set', path: '/badge/delimiter', value: bad.charAt(1) }), '/badge/delimiter'],
+    [
+      'a hotel',
+      (bad: string) => flow('attendee', [{ code: 'start', widgets: [{ id: 'w', type: 'housing', hotels: [bad] }] }]),
+      `${at}/hotels/0`,
+    ],
+    [
+      'the words for a picture in a mail',
+      (bad: string) => ({
+        op: 'insert',
+        path: '/emails/hello',
+        value: { name: 'H', trigger: 'none', subject: 'H', blocks: [{ id: 'b', type: 'image', fileId: 'a'.repeat(24), alt: bad }] },
+      }),
+      '/emails/hello/blocks/b/alt',
+    ],
+    [
+      'a session of a mail',
+      (bad: string) => ({
+        op: 'insert',
+        path: '/emails/hello',
+        value: { name: 'H', trigger: 'none', subject: 'H', blocks: [{ id: 'b', type: 'sessionList', mode: 'ids', sessionIds: [bad] }] },
+      }),
+      '/emails/hello/blocks/b/sessionIds/0',
+    ],
+  ])('are refused in %s, with its path', async (_what, edit, path) => {
+    for (const bad of ['a\u0000b', 'a\ud800b']) {
+      const { code, fields } = await setRefused([edit(bad)])
+      expect(code).toBe('invalid_arguments')
+      expect(fields?.map((one) => one.path)).toEqual([path])
+    }
+  })
+
+  it('are refused in the pointer of a translation too', async () => {
+    for (const bad of ['a\u0000m', 'a\ud800m']) {
+      const value = { [`/products/${bad}/name`]: { text: 'Eintritt', sourceHash: '0123456789abcdef', state: 'reviewed' } }
+      expect(await setRefused([{ op: 'set', path: '/translations/de', value }])).toMatchObject({
+        code: 'invalid_arguments',
+        fields: [{ message: 'has characters that cannot be seen' }],
+      })
+    }
+  })
+})
+
+describe('a price from an instant until a day', () => {
+  const price = (from: string, until: string) => product('adm', { prices: [{ amount: '10.00', from, until }] })
+  const issuesAfter = async (from: string, until: string) => (await set([CONTACT, price(from, until)])).issues
+
+  it('lasts to the end of that day', async () => {
+    expect(await issuesAfter('2027-03-31T09:00:00Z', '2027-03-31')).toEqual([])
+  })
+
+  it('ends by the clock of the event', async () => {
+    // In New York the day has not ended yet when it has in Greenwich.
+    expect(await issuesAfter('2027-04-01T03:59:00Z', '2027-03-31')).toEqual([])
+    await set([{ op: 'remove', path: '/products/adm' }])
+    expect(await issuesAfter('2027-04-01T04:00:00Z', '2027-03-31')).toMatchObject([
+      { level: 'reference', code: 'endsBeforeStart', path: '/products/adm/prices/0/until', value: '2027-03-31' },
+    ])
+  })
+
+  it('begins with the first day, by the same clock', async () => {
+    expect(await issuesAfter('2027-04-01', '2027-04-01T04:01:00Z')).toEqual([])
+    const discount = { name: 'D', kind: 'percent', value: '5', from: '2027-04-01', until: '2027-04-01T04:00:00Z' }
+    const { introduced } = await set([{ op: 'insert', path: '/discounts/early', value: discount }])
+    expect(introduced).toMatchObject([{ level: 'reference', code: 'endsBeforeStart', path: '/discounts/early/until' }])
+  })
+
+  it('is refused where no clock could make sense of it', async () => {
+    expect((await setRefused([price('2027-04-03T09:00:00Z', '2027-03-31')])).fields?.[0]?.message).toBe('must be after from')
+    expect((await setRefused([price('2027-04-01', '2027-03-31')])).fields?.[0]?.message).toBe('must be after from')
+  })
+})
+
+describe('instants', () => {
+  it('are kept in UTC, with whichever offset they were written', async () => {
+    await set([
+      product('adm', {
+        prices: [{ amount: '10.00', from: '2027-03-01T09:00:00+02:00', until: '2027-04-01' }],
+        refundUntil: '2027-03-01T07:00Z',
+      }),
+    ])
+    expect(await storedAt(story, '/products/0/prices')).toEqual([
+      { amount: '10.00', from: '2027-03-01T07:00:00.000Z', until: '2027-04-01' },
+    ])
+    expect(await storedAt(story, '/products/0/refundUntil')).toBe('2027-03-01T07:00:00.000Z')
+    const same = { op: 'set', path: '/products/adm/prices/0/from', value: '2027-03-01T07:00:00Z' }
+    expect((await set([same])).changed).toEqual([])
+  })
+})
+
+describe('amounts', () => {
+  const discount = (kind: string, value: string) => ({ op: 'insert', path: '/discounts/d', value: { name: 'D', kind, value } })
+  const deposit = (kind: string, value: string) => ({ op: 'set', path: '/housing/deposit', value: { kind, value } })
+
+  it('have the digits of the currency in discounts and deposits too', async () => {
+    expect((await setRefused([discount('amount', '10.123')])).fields).toEqual([
+      { path: '/discounts/d/value', message: 'has more decimals than EUR has (2)' },
+    ])
+    expect((await setRefused([deposit('amount', '10.123')])).fields).toEqual([
+      { path: '/housing/deposit/value', message: 'has more decimals than EUR has (2)' },
+    ])
+  })
+
+  it('are no percentages, which may be finer', async () => {
+    await set([discount('percent', '12.125'), deposit('percent', '12.125')])
+    expect(await storedAt(story, '/discounts/0/value')).toBe('12.125')
+  })
+
+  it('must fit another currency, and lose zeros it does not have', async () => {
+    await set([discount('amount', '10.50'), deposit('amount', '20.00')])
+    const { fields } = await story.refused('update_event', { currency: 'JPY' })
+    expect(fields?.map(({ path }) => path)).toEqual(['/discounts/d/value'])
+    await set([{ op: 'set', path: '/discounts/d/value', value: '10.00' }])
+    await story.call('update_event', { currency: 'JPY' })
+    expect([await storedAt(story, '/discounts/0/value'), await storedAt(story, '/housing/deposit/value')]).toEqual(['10', '20'])
+  })
+})
+
+describe('limits of a date', () => {
+  it('move with the event when it is cloned', async () => {
+    await set([
+      {
+        op: 'insert',
+        path: '/customFields/arrival',
+        value: { name: 'Arrival', responseType: 'date', min: '2027-05-09', max: '2027-05-12' },
+      },
+      { op: 'insert', path: '/customFields/age', value: { name: 'Age', responseType: 'number', min: 18 } },
+      flow('attendee', [{ code: 'start', widgets: [{ id: 'w', type: 'field', binding: '@custom.arrival', min: '2027-05-10' }] }]),
+    ])
+    const { event } = await story.call('clone_event', { newCode: `next-${story.event.eventCode}`, newName: 'Next', startsOn: '2027-05-18' })
+    const { valueJson } = await story.olga.call('config_explore', { eventCode: event.code, path: '/customFields', depth: 0 })
+    expect(JSON.parse(valueJson)).toMatchObject([{ min: '2027-05-16', max: '2027-05-19' }, { min: 18 }])
+    const widget = await story.olga.call('config_explore', {
+      eventCode: event.code,
+      path: '/flows/attendee/pages/start/widgets/w/min',
+      depth: 0,
+    })
+    expect(widget.valueJson).toBe('"2027-05-17"')
+  })
+})

@@ -1,0 +1,36 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type DirectoryStage, directoryStage } from '../../../../test/support/directories.ts'
+
+let stage: DirectoryStage
+beforeAll(async () => {
+  stage = await directoryStage()
+})
+afterAll(() => stage.end())
+
+it('tells which connection goes on naming a tag and a field that were renamed', async () => {
+  const set = (...operations: object[]) => stage.call('config_set', { operations })
+  await set(
+    { op: 'insert', path: '/tags/gold', valueJson: '{"name":"Gold"}' },
+    { op: 'insert', path: '/customFields/level', valueJson: '{"name":"Level","responseType":"text"}' },
+  )
+  const connection = await stage.ready()
+  await stage.call('configure_directory_connection', {
+    connection,
+    tagRules: [{ when: { from: '$.Status', op: 'equals', value: 'Active' }, tag: 'gold' }],
+    bindings: [{ from: '$.MembershipLevel.Name', to: '@custom.level' }],
+  })
+  const { introduced } = await set(
+    { op: 'rename', path: '/tags/gold', to: 'patron' },
+    { op: 'rename', path: '/customFields/level', to: 'grade' },
+  )
+  expect(introduced).toMatchObject([
+    {
+      level: 'warning',
+      code: 'goneForDirectory',
+      path: '/customFields',
+      value: '@custom.level',
+      message: expect.stringContaining(connection),
+    },
+    { level: 'warning', code: 'goneForDirectory', path: '/tags', value: 'gold' },
+  ])
+})

@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest'
+import { CONTACT, draftStory, type Edit } from '../../../../test/support/draft-story.ts'
+
+const story = draftStory()
+const { set } = story
+const answer = (tool: string, args: object = {}) => story.olga.answer(tool, { eventCode: story.event.eventCode, ...args })
+const MAX_BYTES = 80_000
+const bytesOf = ({ content }: { content: { text?: string }[] }) => Buffer.byteLength(content[0]!.text!)
+
+const products = (amount: string, tag: string): Edit => ({
+  op: 'set',
+  path: '/products',
+  value: Array.from({ length: 1100 }, (_, n) => ({
+    code: `product-${n}`,
+    name: `Product ${n}`,
+    category: 'meal',
+    capacity: Number(amount),
+    prices: [{ amount: `${amount}.00` }, { amount: '1.00', tags: [tag] }],
+  })),
+})
+const tag: Edit = { op: 'insert', path: '/tags/member', value: { name: 'Member' } }
+const rename = [{ op: 'rename', path: '/tags/member', to: 'patron' }]
+
+describe('1,100 products', () => {
+  it('are published when all their prices and capacities change, and go back', async () => {
+    await set([CONTACT, tag, products('10', 'member')])
+    expect((await story.call('publish_event')).version).toBe(1)
+    await set([products('12', 'member')])
+    const published = await answer('publish_event')
+    const { version, changes, effects, truncated, note } = published.structuredContent
+    expect({ version, changes, truncated }).toEqual({ version: 2, changes: 2200, truncated: true })
+    expect(effects.capacitiesChanged).toHaveLength(1000)
+    expect(effects.pricesChanged).toHaveLength(1000)
+    expect(note).toMatch(/^Shows 1000 of 1100 capacitiesChanged, 1000 of 1100 pricesChanged: diff_versions/)
+    expect(bytesOf(published)).toBeLessThan(MAX_BYTES)
+
+    const preview = await story.call('reset_to_version', { version: 1, dryRun: true })
+    expect(preview).toMatchObject({ changes: { total: 2200 }, truncated: true })
+    expect(preview.changed).toHaveLength(1000)
+    expect((await story.call('reset_to_version', { version: 1, confirmToken: preview.confirmToken })).draftRevision).toBe(4)
+  })
+
+  it('follow a tag that is renamed, which the dry run foretells', async () => {
+    await set([CONTACT, tag, products('10', 'member')])
+    const preview = await set(rename, { dryRun: true })
+    expect(preview).toMatchObject({ renamedReferences: 1100, truncated: true, note: expect.stringMatching(/^Shows 1000 of 1101 changed/) })
+    const renamed = await set(rename)
+    expect(renamed).toMatchObject({ renamedReferences: 1100, draftRevision: 3 })
+    expect(renamed.changed).toEqual(preview.changed)
+    expect((await story.call('config_find', { references: '/tags/patron' })).total).toBe(1100)
+  })
+})
+
+describe('validate_schema with the schema', () => {
+  it('keeps to 80 KB, however much is wrong, and says what it left out', async () => {
+    const tours = Array.from({ length: 900 }, (_, n) => ({
+      code: `t${n}`,
+      name: 'Tour',
+      category: 'tour',
+      prices: [{ amount: '1.00' }],
+      requires: [`no-such-${n}`],
+    }))
+    await set([{ op: 'set', path: '/products', value: tours }])
+    const whole = await answer('validate_schema', { withSchema: true })
+    expect(bytesOf(whole)).toBeLessThan(MAX_BYTES)
+    expect(whole.structuredContent.schema.properties.products).toBeDefined()
+    expect(whole.structuredContent).toMatchObject({
+      truncated: true,
+      note: expect.stringMatching(/^Shows \d+ of 901 issues.*too large to show whole/),
+    })
+    expect((await answer('validate_schema', { withSchema: true, path: '/tags' })).structuredContent).not.toHaveProperty('note')
+    const flows = await answer('validate_schema', { withSchema: true, path: '/flows' })
+    expect(flows.structuredContent.schema.items.properties.pages.items.properties.widgets.items.oneOf.length).toBeGreaterThan(20)
+    expect(bytesOf(flows)).toBeLessThan(MAX_BYTES)
+  })
+})

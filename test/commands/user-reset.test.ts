@@ -1,0 +1,33 @@
+import { rm } from 'node:fs/promises'
+import { afterAll, expect, it } from 'vitest'
+import { userCommand } from '../../src/commands/user.ts'
+import { beginTotp, newRecoveryCodes } from '../../src/domains/sign-in/totp.ts'
+import { readEnvironment } from '../../src/platform/environment.ts'
+import { masterKeys } from '../../src/platform/master-key.ts'
+import { openMigrated } from '../../src/start.ts'
+import { testFolder } from '../support/database.ts'
+
+const dataDir = testFolder()
+const environment = readEnvironment({ LANYARD_DATA_DIR: dataDir }, false)
+const email = 'ana@example.org'
+afterAll(() => rm(dataDir, { recursive: true, force: true }))
+
+it('lanyard user reset takes the second factor away, for somebody who has neither device nor recovery codes, and says so', async () => {
+  await userCommand.run({ environment, words: ['create'], flags: { email, tenant: 'acme', client: 'main' } })
+  const before = await openMigrated(environment)
+  const { id } = await before.write.selectFrom('users').select('id').where('email', '=', email).executeTakeFirstOrThrow()
+  await beginTotp(before.write, await masterKeys(environment), id)
+  await newRecoveryCodes(before.write, id)
+  await before.pool.query('update users set totp_confirmed_at = lanyard_now()')
+  await before.close()
+
+  const { text, data } = await userCommand.run({ environment, words: ['reset'], flags: { email } })
+  expect(text).toContain('Their second factor is off')
+  expect(data).toMatchObject({ email, secondFactor: false })
+
+  const after = await openMigrated(environment)
+  const user = await after.write.selectFrom('users').select(['totp_secret', 'totp_confirmed_at']).executeTakeFirstOrThrow()
+  const codes = await after.write.selectFrom('recovery_codes').select('hash').execute()
+  await after.close()
+  expect([user, codes]).toEqual([{ totp_secret: null, totp_confirmed_at: null }, []])
+})

@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createUser } from '../../src/domains/access/users.ts'
+import { forgotPassword } from '../../src/domains/sign-in/sign-in.ts'
+import { newId } from '../../src/kernel/ids.ts'
+import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { type EventPlace, newWorld, type OrganizerHandle, type Place, type World } from '../support/world.ts'
+import { Guest } from './guest.ts'
+
+let world: World
+let served: Served
+let acme: Place
+let rival: Place
+let summit: EventPlace
+type Who = 'olga' | 'rita' | 'both' | 'shared' | 'helper'
+let people: Record<Who, OrganizerHandle>
+
+/** One tenant with two clients, an administrator of each, one of both, a member of both, and somebody of one who helps at an event of the other. */
+beforeAll(async () => {
+  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  acme = await world.client({ code: 'acme', name: 'Acme Events' })
+  rival = await world.client({ code: 'rival', name: 'Rival Congresses' })
+  summit = await world.event({ code: 'summit', at: acme })
+  people = {
+    olga: await world.organizer({ at: acme, email: 'olga@acme.example' }),
+    rita: await world.organizer({ at: rival, email: 'rita@rival.example' }),
+    both: await world.organizer({ at: [acme, rival], email: 'both@example.org' }),
+    shared: await world.organizer({ at: [acme, rival], role: 'analyst', email: 'shared@example.org' }),
+    helper: await world.organizer({ at: rival, role: 'analyst', staffOf: summit, email: 'helper@rival.example' }),
+  }
+  served = await serve(world)
+})
+afterAll(() => world.end())
+
+const as = (who: Who) => new Guest(served).enter(world, people[who])
+
+async function readersOf(path: string, shown: string): Promise<Who[]> {
+  const found: Who[] = []
+  for (const who of Object.keys(people) as Who[]) if ((await (await as(who)).get(path)).html.includes(shown)) found.push(who)
+  return found
+}
+
+/** The three records of what belongs to no client: a mail to the person, a change of theirs, a job of theirs. */
+async function traces(person: { userId: string; email: string }) {
+  await forgotPassword({ database: world.database, baseUrl: served.baseUrl }, person)
+  const [audit, job] = [newId(), newId()]
+  await world.database.pool.query(
+    `insert into audit_entries (tenant_id, id, actor_kind, actor_id, actor_name, app_name, tool, targets)
+     values ($1, $2, 'organizer', $3, 'Somebody', 'console', 'change_own_name', $4)`,
+    [acme.tenantId, audit, person.userId, JSON.stringify([{ kind: 'user', id: audit, fields: {} }])],
+  )
+  await world.database.pool.query(`insert into jobs (tenant_id, id, name, input, created_by) values ($1, $2, $3, '{}', $4)`, [
+    acme.tenantId,
+    job,
+    `job-${job}`,
+    person.userId,
+  ])
+  const mail = await world.database.write
+    .selectFrom('messages')
+    .select('id')
+    .where('to_address', '=', person.email)
+    .executeTakeFirstOrThrow()
+  return [
+    await readersOf('/console/mailbox', mail.id),
+    await readersOf('/console/audit', audit),
+    await readersOf('/console/jobs', `job-${job}`),
+  ]
+}
+const alike = (readers: Who[]) => [readers, readers, readers]
+
+describe('two clients of one tenant', () => {
+  it('do not see whom the other invites', async () => {
+    const olga = await as('olga')
+    const users = '/console/clients/acme/users'
+    const invited = await olga.submit(users, users, { email: 'secret.hire@acme.example', name: 'Secret Hire', role: 'manager', where: '' })
+    expect(invited.status).toBe(303)
+    expect(await readersOf('/console/mailbox', 'secret.hire@acme.example')).toEqual(['olga', 'both'])
+    const { id } = await world.database.write.selectFrom('messages').select('id').executeTakeFirstOrThrow()
+    expect((await (await as('rita')).get(`/console/mailbox/${id}`)).status).toBe(404)
+    await people.olga.call('assign_event_staff', {
+      eventCode: 'summit',
+      email: 'desk@acme.example',
+      name: 'Dora Desk',
+      role: 'onsite',
+      sendInvite: true,
+    })
+    expect(await readersOf('/console/mailbox', 'desk@acme.example')).toEqual(['olga', 'both'])
+  })
+
+  it("do not see what the other's people do with their own accounts", async () => {
+    expect(await traces(people.olga)).toEqual(alike(['olga', 'both']))
+    expect(await traces(people.rita)).toEqual(alike(['rita', 'both']))
+  })
+
+  it('share somebody only with who administers both, also where it is staff of one event', async () => {
+    expect(await traces(people.shared)).toEqual(alike(['both', 'shared']))
+    expect(await traces(people.helper)).toEqual(alike(['both', 'helper']))
+  })
+
+  it('have no part in somebody who works for neither', async () => {
+    const email = 'gone@example.org'
+    const userId = await createUser(world.database.write, { tenantId: acme.tenantId, email, name: 'Gone' })
+    expect(await traces({ userId, email })).toEqual(alike([]))
+  })
+})

@@ -1,0 +1,109 @@
+import type { AddressInfo, Socket } from 'node:net'
+import { SMTPServer } from 'smtp-server'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { Secret } from '../../src/kernel/secrets.ts'
+import { type Patience, smtpMailer } from '../../src/platform/mailer.ts'
+import { startScriptedSmtp } from '../support/scripted-smtp.ts'
+
+const MAIL = {
+  messageId: '<1@localhost>',
+  from: { name: 'Summit', address: 'no-reply@example.org' },
+  to: { address: 'ana@example.org' },
+  subject: 'Hello',
+  text: 'Hello',
+  headers: {},
+}
+
+async function sendTo(script: Parameters<typeof startScriptedSmtp>[0], patience?: Patience) {
+  const server = await startScriptedSmtp(script)
+  onTestFinished(server.stop)
+  return { outcome: await smtpMailer(new Secret(server.url), patience).send(MAIL), server }
+}
+
+/** Says `text` at `at`, and all else as usual. */
+const answering = (at: string, text: string) => ({ answer: (command: string) => (command.startsWith(at) ? text : undefined) })
+
+describe('a mail server', () => {
+  it('takes a mail', async () => {
+    expect((await sendTo({})).outcome).toEqual({ kind: 'accepted' })
+  })
+
+  it.each([
+    ['MAIL', '553 5.7.1 not your address', false],
+    ['RCPT', '550 5.1.1 no such mailbox', true],
+    ['DATA', '554 5.6.0 no thanks', false],
+    ['.', '554 5.7.1 spam', false],
+  ])('that refuses at %s refuses this mail', async (at, text, address) => {
+    expect((await sendTo(answering(at, text))).outcome).toMatchObject({ kind: 'refused', address })
+  })
+
+  it.each([
+    ['AUTH', '535 5.7.8 wrong password'],
+    ['AUTH', '534 5.7.9 another mechanism, please'],
+    ['MAIL', '530 5.7.0 sign in first'],
+    ['MAIL', '503 5.5.1 sign in first'],
+    ['RCPT', '450 4.2.1 try later'],
+    ['.', '451 4.3.0 try later'],
+  ])('that says no at %s with %s may take it later', async (at, text) => {
+    expect((await sendTo(answering(at, text))).outcome).toMatchObject({ kind: 'later' })
+  })
+
+  it('that serves nobody just now may take it later', async () => {
+    const { outcome } = await sendTo({ greet: (socket) => socket.end('554 5.3.2 no service now\r\n') })
+    expect(outcome).toMatchObject({ kind: 'later' })
+  })
+
+  it.each([{ secure: true }, { secure: false }])('is spoken to in TLS, from the start or after STARTTLS: %j', async ({ secure }) => {
+    let taken = 0
+    const server = new SMTPServer({
+      secure,
+      authOptional: true,
+      disabledCommands: ['AUTH'],
+      onRcptTo: (_address, session, done) => done(session.secure ? null : new Error('in clear')),
+      onData(stream, _session, done) {
+        taken++
+        stream.on('end', () => done()).resume()
+      },
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()))
+    onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())))
+    const { port } = server.server.address() as AddressInfo
+    const url = `${secure ? 'smtps' : 'smtp'}://127.0.0.1:${port}?tls.rejectUnauthorized=false&requireTLS=true`
+    expect(await smtpMailer(new Secret(url)).send(MAIL)).toEqual({ kind: 'accepted' })
+    expect(taken).toBe(1)
+  })
+})
+
+describe('a mail server that hangs', () => {
+  const endless = 3_600_000
+  // Where it matters how far a conversation came, there is time enough to come that far on a busy machine.
+  /** Half a line now and then: never silent, never done. */
+  const dribble = (socket: Socket) => {
+    const timer = setInterval(() => socket.write('250-wait\r\n'), 20)
+    socket.on('close', () => clearInterval(timer))
+    return null
+  }
+  const at = (step: string, act: (socket: Socket) => null) => ({
+    answer: (command: string, socket: Socket) => (command.startsWith(step) ? act(socket) : undefined),
+  })
+  const silent = () => null
+
+  it.each([
+    ['does not greet', { greet: silent }, { connecting: 100, silence: endless, whole: endless }, 'later'],
+    ['falls silent', at('RCPT', silent), { connecting: endless, silence: 100, whole: endless }, 'later'],
+    ['falls silent over the message', at('.', silent), { connecting: endless, silence: 2000, whole: endless }, 'uncertain'],
+    ['never ends an answer', at('RCPT', dribble), { connecting: endless, silence: endless, whole: 300 }, 'later'],
+    ['never ends its answer to the message', at('.', dribble), { connecting: endless, silence: endless, whole: 3000 }, 'uncertain'],
+  ])('and %s is left', async (_what, script, patience, kind) => {
+    const { outcome, server } = await sendTo(script, patience)
+    expect(outcome).toMatchObject({ kind })
+    await expect.poll(server.open).toBe(0)
+  })
+
+  it('is left by the check of the settings too', async () => {
+    const server = await startScriptedSmtp(at('AUTH', dribble))
+    onTestFinished(server.stop)
+    const mailer = smtpMailer(new Secret(server.url), { connecting: endless, silence: endless, whole: 300 })
+    await expect(mailer.check()).rejects.toThrow('took longer')
+  })
+})

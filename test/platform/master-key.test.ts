@@ -1,0 +1,74 @@
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { type Environment, readEnvironment, SettingError } from '../../src/platform/environment.ts'
+import { masterKeys } from '../../src/platform/master-key.ts'
+import { times } from '../support/soak.ts'
+
+async function installation() {
+  const dataDir = await mkdtemp(join(tmpdir(), 'lanyard-key-'))
+  onTestFinished(() => rm(dataDir, { recursive: true, force: true }))
+  return { dataDir, file: join(dataDir, 'secret.key'), environment: readEnvironment({ LANYARD_DATA_DIR: dataDir }, false) }
+}
+
+const madeKey = async (environment: Environment) => (await masterKeys(environment)).key('test').toString('hex')
+
+/** Reads the file the moment it is there, and tells how much it found. */
+const LOOK = `
+  const { readFileSync } = require('node:fs')
+  const { parentPort, workerData } = require('node:worker_threads')
+  const look = () => {
+    try {
+      return readFileSync(workerData, 'utf8').length
+    } catch {
+      return null
+    }
+  }
+  parentPort.postMessage('ready')
+  let length = null
+  while (length === null) length = look()
+  parentPort.postMessage(length)`
+
+describe('the key in the data folder', () => {
+  it('is made once, for this user only, and leaves nothing beside it', async () => {
+    const { dataDir, file, environment } = await installation()
+    const first = await madeKey(environment)
+    expect(await madeKey(environment)).toBe(first)
+    expect(Buffer.from(await readFile(file, 'utf8'), 'base64')).toHaveLength(32)
+    expect((await stat(file)).mode & 0o777).toBe(0o600)
+    expect(await readdir(dataDir)).toEqual(['secret.key'])
+  })
+
+  it('is the same for processes that start at once', async () => {
+    for (let round = 0; round < times(50); round++) {
+      const { dataDir, environment } = await installation()
+      const keys = await Promise.all(Array.from({ length: 4 }, () => madeKey(environment)))
+      expect(new Set(keys).size).toBe(1)
+      expect(await readdir(dataDir)).toEqual(['secret.key'])
+    }
+  })
+
+  it('is never there by half, whoever looks', async () => {
+    for (let round = 0; round < times(20); round++) {
+      const { file, environment } = await installation()
+      const onlooker = new Worker(LOOK, { eval: true, workerData: file })
+      onTestFinished(async () => void (await onlooker.terminate()))
+      await once(onlooker, 'message')
+      const seen = once(onlooker, 'message')
+      await masterKeys(environment)
+      expect(await seen).toEqual([44])
+    }
+  })
+
+  it.each(['', 'c2hvcnQ='])('that is no whole key is named, with what to do about it: %j', async (text) => {
+    const { file, environment } = await installation()
+    await writeFile(file, text)
+    await expect(masterKeys(environment)).rejects.toThrow(SettingError)
+    await expect(masterKeys(environment)).rejects.toThrow(`${file} must hold 32 bytes in base64`)
+    await expect(masterKeys(environment)).rejects.toThrow('from a backup')
+    expect(await readFile(file, 'utf8')).toBe(text)
+  })
+})

@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { countInHour } from '../../src/domains/access/rate-windows.ts'
+import { lastSeenOf, withLastSeen } from '../../src/domains/sign-in/last-seen.ts'
+import { newPasswordLink } from '../../src/domains/sign-in/passwords.ts'
+import { openSession, verifySession } from '../../src/domains/sign-in/sessions.ts'
+import { tidyHourly } from '../../src/surfaces/worker/tidy.ts'
+import { type EventPlace, newWorld, type OrganizerHandle, type World } from '../support/world.ts'
+
+let world: World
+let summit: EventPlace
+let olga: OrganizerHandle
+
+beforeAll(async () => {
+  world = await newWorld()
+  summit = await world.event({ code: 'summit' })
+  olga = await world.organizer({ at: summit })
+})
+afterAll(() => world.end())
+beforeEach(() => world.clock.reset())
+
+/** As the worker does it; the caller's own token is not what is tidied here. */
+async function tidy(): Promise<void> {
+  await world.keepSignedIn()
+  await tidyHourly(world.road).stop()
+}
+const rows = async (text: string, values: unknown[] = []) => (await world.database.pool.query<any>(text, values)).rows
+const count = async (table: string) => (await rows(`select count(*)::int as n from ${table}`))[0].n as number
+
+describe('tidying', () => {
+  it('removes sessions that are over, and still knows when somebody was last there', async () => {
+    const open = (userId: string, totpPending = false) => openSession(world.database.write, { userId, totpPending, userAgent: '' })
+    const revision = () => rows('select revision from users where id = $1', [olga.userId])
+    const before = await revision()
+    const [ada, ben] = [await world.organizer({ at: summit }), await world.organizer({ at: summit })]
+    const kept = await open(ada.userId)
+    const left = await world.clock.now()
+    await open(olga.userId)
+    await open(ben.userId, true)
+    await world.clock.advance('11 hours')
+    expect(await verifySession(world.database.pool, kept.reveal())).not.toBeNull()
+    await tidy()
+    expect(await count('browser_sessions')).toBe(3)
+    await world.clock.advance('2 hours')
+    await tidy()
+    expect(await rows('select user_id from browser_sessions')).toEqual([{ user_id: ada.userId }])
+    expect(await verifySession(world.database.pool, kept.reveal())).not.toBeNull()
+    const seen = await lastSeenOf(world.database.write, [ada.userId, olga.userId, ben.userId])
+    expect(seen.get(olga.userId)!.getTime() - left.getTime()).toBeLessThan(60_000)
+    expect([seen.has(ada.userId), seen.has(ben.userId)]).toEqual([true, false])
+    expect(await revision()).toEqual(before)
+    expect((await withLastSeen(world.database.write, [ada]))[0]!.lastSeenAt).toEqual(expect.any(String))
+    // Seven days end a session that was used all the time.
+    await rows(`update browser_sessions set expires_at = lanyard_now() - interval '1 second', last_seen_at = lanyard_now()`)
+    await tidy()
+    expect(await count('browser_sessions')).toBe(0)
+  })
+
+  it('removes links that set a password a day after they stopped working', async () => {
+    await newPasswordLink(world.database.write, olga.userId, 'reset')
+    await newPasswordLink(world.database.write, olga.userId, 'invite')
+    await world.clock.advance('24 hours 29 minutes')
+    await tidy()
+    expect(await count('password_links')).toBe(2)
+    await world.clock.advance('2 minutes')
+    await tidy()
+    expect(await rows('select kind from password_links')).toEqual([{ kind: 'invite' }])
+    await world.clock.advance('72 hours')
+    await tidy()
+    expect(await count('password_links')).toBe(0)
+  })
+
+  it('removes keys and confirmations of calls only when they recognise nothing any more', async () => {
+    const add = { eventCode: 'summit', text: 'Bring chairs', idempotencyKey: 'chairs' }
+    const { note } = await olga.call('fixture_add_note', add)
+    await rows('insert into confirmations (tenant_id, nonce) values ($1, $2)', [summit.tenantId, 'used'])
+    await world.clock.advance('10 minutes')
+    await tidy()
+    expect(await count('confirmations')).toBe(1)
+    await world.clock.advance('23 hours 49 minutes')
+    await tidy()
+    expect((await olga.call('fixture_add_note', add)).note.id).toBe(note.id)
+    expect(await count('confirmations')).toBe(0)
+    await world.clock.advance('2 hours')
+    await tidy()
+    expect(await count('idempotency_keys')).toBe(0)
+    expect((await olga.call('fixture_add_note', add)).note.id).not.toBe(note.id)
+  })
+
+  it('empties mails after 90 days, keeps that they were sent, and leaves what may still go out', async () => {
+    const { note } = await olga.call('fixture_add_note', { eventCode: 'summit', text: 'Bring tables' })
+    const to = ['sent@example.org', 'queued@example.org', 'held@example.org']
+    await olga.call('fixture_mail_note', { eventCode: 'summit', noteId: note.id, to })
+    await rows(`update messages set html_body = '<p>Hello</p>', status = split_part(to_address, '@', 1)`)
+    const bodies = async () =>
+      Object.fromEntries((await rows('select * from messages')).map((row) => [row.status, [row.text_body !== '', row.html_body !== null]]))
+    await world.clock.advance('89 days')
+    await tidy()
+    expect(await bodies()).toEqual({ sent: [true, true], queued: [true, true], held: [true, true] })
+    await world.clock.advance('2 days')
+    await tidy()
+    expect(await bodies()).toEqual({ sent: [false, false], queued: [true, true], held: [true, true] })
+    expect(await rows(`select subject from messages where status = 'sent'`)).toEqual([{ subject: expect.stringContaining('reminder') }])
+  })
+
+  it('counts an hour to its end', async () => {
+    for (let i = 0; i < 5; i++) await countInHour(world.database.pool, 'feedback:somewhere')
+    await world.clock.advance('59 minutes')
+    await tidy()
+    expect(await countInHour(world.database.pool, 'feedback:somewhere')).toBe(6)
+    await world.clock.advance('2 minutes')
+    await tidy()
+    expect(await rows(`select 1 from rate_windows where key = 'feedback:somewhere'`)).toEqual([])
+  })
+})
