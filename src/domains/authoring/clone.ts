@@ -7,7 +7,7 @@ import { pointerOf } from '../configuration/pointers.ts'
 import { type Configuration, readConfig } from '../configuration/read.ts'
 import { type ConfigDocument, SECTIONS } from '../configuration/schema/event-config.ts'
 import { checkDocument } from '../configuration/structure.ts'
-import { textsOf } from '../configuration/texts.ts'
+import { unitsOf } from '../configuration/texts.ts'
 import { resolveClient } from '../tenancy/scope.ts'
 import { cloneConnections, connectionCodes } from './clone-connections.ts'
 import { countedBySection } from './config-items.ts'
@@ -115,7 +115,7 @@ function onlySections(document: ConfigDocument, include: readonly string[]): Con
 /** Those of texts that came along. Nobody has translated the new name yet, and the old one would be shown in its place. */
 function ownTranslations(document: ConfigDocument, renamed: boolean): { document: ConfigDocument; cleared: string[] } {
   if (!document.translations) return { document, cleared: [] }
-  const units = new Set(textsOf(document).map(({ path }) => path))
+  const units = unitsOf(document)
   const cleared: string[] = []
   const translations = Object.fromEntries(
     Object.entries(document.translations).map(([locale, texts]) => {

@@ -13,18 +13,35 @@ export interface Text {
 
 const LETTER = /\p{L}/u
 
+interface Texts {
+  texts: readonly Text[]
+  paths: ReadonlySet<string>
+}
+
+/** Several parts of one edit ask for them, and a document never changes. */
+const found = new WeakMap<ConfigDocument, Texts>()
+
 /** Every translatable text in document order; not those of retired items, nor those without a letter. */
-export function textsOf(document: ConfigDocument): Text[] {
-  const found: Text[] = []
+export const textsOf = (document: ConfigDocument): readonly Text[] => textsIn(document).texts
+
+/** Where these stand: what a translation can be of. */
+export const unitsOf = (document: ConfigDocument): ReadonlySet<string> => textsIn(document).paths
+
+function textsIn(document: ConfigDocument): Texts {
+  const known = found.get(document)
+  if (known) return known
+  const texts: Text[] = []
   eachValue(
     document,
     (node, value, path) => {
       if (typeof value === 'string' && node.word.translatable && LETTER.test(value))
-        found.push({ path, text: value, html: node.word.html ?? false })
+        texts.push({ path, text: value, html: node.word.html ?? false })
     },
     (node, value) => holds(node, isTranslatable) && !(isRecord(value) && value.retired === true),
   )
-  return found
+  const made = { texts, paths: new Set(texts.map(({ path }) => path)) }
+  found.set(document, made)
+  return made
 }
 
 const isTranslatable = ({ word }: ConfigNode) => word.translatable ?? false
@@ -82,7 +99,7 @@ export function translationStates(
   const others = locales.filter((one) => one !== locale)
   if (others.length === 0) return []
   const texts = textsOf(document).map(({ path, text }) => ({ path, hash: sourceHashOf(text) }))
-  const units = new Set(texts.map(({ path }) => path))
+  const units = unitsOf(document)
   return others.map((one) => {
     const entries = config.translations[one] ?? {}
     const state: TranslationState = {

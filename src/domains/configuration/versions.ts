@@ -10,7 +10,7 @@ import { blankDocument, type Configuration, readDraft, readVersion } from './rea
 import type { ConfigDocument } from './schema/event-config.ts'
 import { storedDocument } from './stored.ts'
 import type {} from './tables.ts'
-import { textsOf } from './texts.ts'
+import { unitsOf } from './texts.ts'
 
 const MAX_NUMBER = 2_147_483_647
 
@@ -91,9 +91,10 @@ export function asVersion({ document, sha256 }: Pick<Configuration, 'document' |
 }
 
 function withoutOrphanedTranslations(document: ConfigDocument): ConfigDocument {
-  const units = new Set(document.translations ? textsOf(document).map(({ path }) => path) : [])
+  if (!document.translations) return document
+  const units = unitsOf(document)
   const isOrphaned = (path: string) => !units.has(path)
-  const texts = Object.entries(document.translations ?? {})
+  const texts = Object.entries(document.translations)
   if (!texts.some(([, entries]) => Object.keys(entries).some(isOrphaned))) return document
   const translations = Object.fromEntries(
     texts.map(([locale, entries]) => [locale, Object.fromEntries(Object.entries(entries).filter(([path]) => !isOrphaned(path)))]),
