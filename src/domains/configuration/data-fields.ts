@@ -65,7 +65,10 @@ const HOUSING: Record<string, ResponseType> = {
 /** What is asked of somebody who needs a room. */
 export const HOUSING_PROPERTIES = Object.keys(HOUSING)
 
+// Own ones only: every object also has a `constructor`.
 const housingType = (name: string): ResponseType | null => (Object.hasOwn(HOUSING, name) ? HOUSING[name]! : null)
+const participantType = (name: string): ResponseType | null =>
+  Object.hasOwn(PARTICIPANT, name) ? (PARTICIPANT[name]!.type ?? 'text') : null
 
 export const PARTICIPANT_PROPERTIES = Object.keys(PARTICIPANT)
 
@@ -162,11 +165,11 @@ export function bindingTypes(config: Catalog): (binding: string) => ResponseType
   return (binding) => {
     const [entity, name = '', rest] = binding.slice(1).split('.')
     if (entity === 'custom') return fields.get(name) ?? null
-    if (entity === 'participant') return name === 'tags' ? 'list' : (PARTICIPANT[name]?.type ?? (PARTICIPANT[name] ? 'text' : null))
+    if (entity === 'participant') return name === 'tags' ? 'list' : participantType(name)
     if (entity === 'product') return products.has(name) ? 'number' : null
     if (entity === 'policy') return policies.has(name) ? 'boolean' : null
     if (entity === 'housing') return housingType(name)
-    if (entity === 'guest') return /^\d+$/.test(name) && rest !== undefined && PARTICIPANT[rest] ? 'text' : null
+    if (entity === 'guest') return /^\d+$/.test(name) && rest !== undefined && participantType(rest) ? 'text' : null
     if (entity === 'session') return name !== '' ? 'boolean' : null
     return binding === '@discount.code' || binding === '@flow.slug' ? 'text' : null
   }

@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest'
+import { bindingTypes } from '../data-fields.ts'
+
+it.each([
+  ['@participant.firstName', 'text'],
+  ['@participant.email', 'email'],
+  ['@participant.tags', 'list'],
+  ['@guest.1.firstName', 'text'],
+  ['@housing.occupants', 'number'],
+  ['@participant.constructor', null],
+  ['@participant.toString', null],
+  ['@guest.1.constructor', null],
+  ['@housing.valueOf', null],
+  ['@constructor.name', null],
+])('%s has answers of type %s', (binding, type) => {
+  expect(bindingTypes({ customFields: [], products: [], policies: [] })(binding)).toBe(type)
+})
