@@ -96,6 +96,20 @@ describe('setting it up', () => {
     expect((await new Guest(served).signIn(person.email, FIRST_PASSWORD)).status).toBe(429)
   })
 
+  it('waits an hour for its first code, then it has to be begun anew', async () => {
+    const person = await withPassword(world, await world.organizer({ at: acme }))
+    const visitor = await new Guest(served).enter(world, person)
+    await visitor.submit(PATH, `${PATH}/begin`, { current: FIRST_PASSWORD })
+    const secretIn = (html: string) => /id="secret"[^>]*>([A-Z2-7 ]+)</.exec(html)?.[1]!.replaceAll(' ', '')
+    const secret = secretIn((await visitor.get(PATH)).html)!
+    const later = STEP + 120
+    await world.clock.stopAt(at(later))
+    const page = await visitor.get(PATH)
+    expect([secretIn(page.html), page.text.includes('Set it up')]).toEqual([undefined, true])
+    const late = await visitor.submit(PATH, `${PATH}/confirm`, { code: totpCode(bytesOf(secret), later) })
+    expect([late.status, (await new Guest(served).signIn(person.email, FIRST_PASSWORD)).location]).toEqual([400, '/console'])
+  })
+
   it('does not replace one that is on: that takes a code', async () => {
     const it = await setUp()
     const again = await it.visitor.submit(PATH, `${PATH}/begin`, { current: FIRST_PASSWORD })

@@ -11,6 +11,7 @@ interface UsersTable {
   password_hash: string | null
   access_version: Generated<number>
   totp_secret: ColumnType<string | null, string | null | undefined, string | null>
+  totp_begun_at: NullableStamp
   totp_confirmed_at: NullableStamp
   totp_last_step: ColumnType<number | null, number | null | undefined, number | null>
   password_changed_at: NullableStamp

@@ -9,7 +9,7 @@ import { type Keys, Secret } from '../../kernel/secrets.ts'
 import { setPassword } from './passwords.ts'
 import { type BrowserSession, endSessionsOf } from './sessions.ts'
 import { attemptAs, type Parts, personOf, takeSecondFactor } from './sign-in.ts'
-import { beginTotp, confirmTotp, newRecoveryCodes, removeTotp } from './totp.ts'
+import { beginTotp, confirmTotp, isPending, newRecoveryCodes, removeTotp } from './totp.ts'
 
 const MAX_NAME = 120
 const WAIT = 'Too many failed attempts. Wait 15 minutes, then try again.'
@@ -26,7 +26,7 @@ export interface OwnAccount {
 export async function getOwnAccount(db: Db, userId: string): Promise<OwnAccount> {
   const { rows } = await sql<OwnAccount>`
     select u.name, u.email, u.password_changed_at as "passwordChangedAt",
-      case when u.totp_confirmed_at is not null then 'on' when u.totp_secret is not null then 'pending' else 'off' end as "secondFactor",
+      case when u.totp_confirmed_at is not null then 'on' when ${isPending} then 'pending' else 'off' end as "secondFactor",
       (select count(*)::int from recovery_codes r where r.user_id = u.id and r.used_at is null) as "recoveryCodesLeft"
     from users u where u.id = ${userId}`.execute(db)
   return rows[0]!

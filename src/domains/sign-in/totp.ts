@@ -33,12 +33,15 @@ export function matchingStep(secret: Buffer, code: string, now: Date): number | 
 
 const aad = (userId: string) => `totp|${userId}`
 
+/** Whoever begins has given the password; an hour later it may be somebody else who sits there. */
+export const isPending = sql<boolean>`(totp_confirmed_at is null and totp_begun_at > lanyard_now() - interval '1 hour')`
+
 /** Begins the set-up: the secret is kept sealed and counts for nothing until a first code confirmed it. One that counts already stays. */
 export async function beginTotp(db: Db, keys: Keys, userId: string): Promise<string> {
   const secret = randomBytes(20)
   const begun = await db
     .updateTable('users')
-    .set({ totp_secret: keys.seal('totp', secret, aad(userId)), totp_last_step: null })
+    .set({ totp_secret: keys.seal('totp', secret, aad(userId)), totp_begun_at: sql<Date>`lanyard_now()`, totp_last_step: null })
     .where('id', '=', userId)
     .where('totp_confirmed_at', 'is', null)
     .returning('id')
@@ -49,12 +52,7 @@ export async function beginTotp(db: Db, keys: Keys, userId: string): Promise<str
 
 /** The secret of a set-up that waits for its first code. */
 export async function findPendingTotp(db: Db, keys: Keys, userId: string): Promise<string | null> {
-  const user = await db
-    .selectFrom('users')
-    .select('totp_secret')
-    .where('id', '=', userId)
-    .where('totp_confirmed_at', 'is', null)
-    .executeTakeFirst()
+  const user = await db.selectFrom('users').select('totp_secret').where('id', '=', userId).where(isPending).executeTakeFirst()
   const secret = user?.totp_secret ? keys.open('totp', user.totp_secret, aad(userId)) : null
   return secret ? base32(secret) : null
 }
@@ -84,7 +82,7 @@ const CODES = 10
 export async function confirmTotp(db: Db, keys: Keys, userId: string, code: string): Promise<string[] | null> {
   if (!(await takeTotp(db, keys, userId, code))) return null
   const { rows } = await sql`
-    update users set totp_confirmed_at = lanyard_now() where id = ${userId} and totp_confirmed_at is null returning 1`.execute(db)
+    update users set totp_confirmed_at = lanyard_now() where id = ${userId} and ${isPending} returning 1`.execute(db)
   return rows.length > 0 ? newRecoveryCodes(db, userId) : null
 }
 
