@@ -1,7 +1,5 @@
 import { createApiAccount, getApiAccount, issueApiToken, listApiAccounts, revokeApiTokens } from '../domains/access/api-accounts.ts'
-import { getClientByCode } from '../domains/tenancy/found.ts'
-import type { Db } from '../kernel/columns.ts'
-import { notFound } from '../kernel/errors.ts'
+import { getClientByCode, getEventByCode } from '../domains/tenancy/found.ts'
 import type { Database } from '../kernel/ports.ts'
 import { openMigrated } from '../start.ts'
 import { type Answer, type Command, type Flags, needed, optional, UsageError, withDatabase } from './command.ts'
@@ -19,7 +17,8 @@ const create: Action = async (database, flags) => {
       clientCode: needed(flags, 'client'),
     })
     const { tenantId, tenantCode, clientCode } = client
-    if (event) await checkEvent(db, client, event)
+    // Covered by its code: one that is not there would make an account that answers nothing.
+    if (event) await getEventByCode(db, client, event)
     const id = await createApiAccount(db, {
       tenantId,
       name,
@@ -34,18 +33,6 @@ const create: Action = async (database, flags) => {
     text: `Account ${accountId} (${name}). Its token is shown once:\n\n  ${token.reveal()}`,
     data: { accountId, name, token: token.reveal() },
   }
-}
-
-/** An account covers events by their codes, and one that covers none would be made and answer nothing. */
-async function checkEvent(db: Db, client: { tenantId: number; clientId: string; clientCode: string }, eventCode: string): Promise<void> {
-  const found = await db
-    .selectFrom('events')
-    .select('id')
-    .where('tenant_id', '=', client.tenantId)
-    .where('client_id', '=', client.clientId)
-    .where('code', '=', eventCode)
-    .executeTakeFirst()
-  if (!found) throw notFound(`No event ${eventCode} at client ${client.clientCode}`)
 }
 
 const list: Action = async (database) => {

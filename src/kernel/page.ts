@@ -1,4 +1,5 @@
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
+import { bytesOf } from './bytes.ts'
 import type { Tables } from './columns.ts'
 import type { Context } from './context.ts'
 import { invalidArguments } from './errors.ts'
@@ -88,7 +89,7 @@ const CUT = 'The page was cut to stay readable: pass nextCursor as cursor for th
 
 function readable<Item>(items: Item[]): Item[] {
   let bytes = 0
-  const end = items.findIndex((item, i) => (bytes += Buffer.byteLength(JSON.stringify(item)) + 1) > MAX_BYTES && i > 0)
+  const end = items.findIndex((item, i) => (bytes += bytesOf(item) + 1) > MAX_BYTES && i > 0)
   return end < 0 ? items : items.slice(0, end)
 }
 

@@ -3,7 +3,7 @@ import { createApiAccount } from '../../src/domains/access/api-accounts.ts'
 import { givePassword } from '../support/browser.ts'
 import { legacy, PARTICIPANT, post as ask } from '../support/rpc.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
-import { type Visitor, visitor } from '../support/visitor.ts'
+import { type Visitor, visitor, signedInVisitor } from '../support/visitor.ts'
 import { newWorld, type OrganizerHandle, type Place, type World } from '../support/world.ts'
 
 const ACCOUNTS = '/console/clients/acme/accounts'
@@ -38,10 +38,8 @@ beforeAll(async () => {
   acme = await world.client({ code: 'acme', name: 'Acme Events' })
   for (const code of ['summit', 'roadshow', 'partner-day']) await world.event({ code, name: `The ${code}`, at: acme })
   olga = await world.organizer({ at: acme })
-  await givePassword(world, olga)
   served = await serve(world)
-  admin = visitor(served)
-  await admin.signIn(olga)
+  admin = await signedInVisitor(world, served, olga)
 })
 afterAll(() => world.end())
 

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Role } from '../../src/kernel/permissions.ts'
-import { givePassword } from '../support/browser.ts'
 import { remember } from '../support/memories.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
-import { valueOf, type Visitor, visitor } from '../support/visitor.ts'
+import { valueOf, type Visitor, visitor, signedInVisitor } from '../support/visitor.ts'
 import { type EventPlace, newWorld, type OrganizerHandle, type Place, type World } from '../support/world.ts'
 
 const MEMORY = '/console/clients/acme/memory'
@@ -23,13 +22,7 @@ const lastAudit = async () => (await rows(`select * from audit_entries order by 
 const countAudit = async () => (await rows(`select count(*)::int as n from audit_entries`))[0].n
 const idOf = async (title: string) => (await rows('select id from memories where title = $1', [title]))[0]?.id as string
 
-async function visitorAs(role: Role): Promise<Visitor> {
-  const person = await world.organizer({ at: acme, role })
-  await givePassword(world, person)
-  const who = visitor(served)
-  await who.signIn(person)
-  return who
-}
+const visitorAs = async (role: Role) => signedInVisitor(world, served, await world.organizer({ at: acme, role }))
 
 beforeAll(async () => {
   world = await newWorld({ baseUrl: await freeBaseUrl() })
@@ -37,10 +30,8 @@ beforeAll(async () => {
   summit = await world.event({ code: 'summit', name: 'Acme Summit', at: acme, timezone: 'Europe/Lisbon' })
   olga = await world.organizer({ at: acme, role: 'manager', name: 'Olga Organizer' })
   anna = await world.organizer({ at: acme, role: 'analyst' })
-  await givePassword(world, olga)
   served = await serve(world)
-  manager = visitor(served)
-  await manager.signIn(olga)
+  manager = await signedInVisitor(world, served, olga)
 })
 afterAll(() => world.end())
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { givePassword } from '../support/browser.ts'
 import { forgetRates, legacy, post as ask, toolCall } from '../support/rpc.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
-import { valueOf, type Visitor, visitor } from '../support/visitor.ts'
+import { valueOf, type Visitor, visitor, signedInVisitor } from '../support/visitor.ts'
 import { newWorld, type OrganizerHandle, type Place, type World } from '../support/world.ts'
 
 const SETTINGS = '/console/clients/acme/settings'
@@ -32,10 +32,8 @@ beforeAll(async () => {
   acme = await world.client({ code: 'acme', name: 'Acme Events' })
   await world.event({ code: 'summit', at: acme })
   olga = await world.organizer({ at: acme })
-  await givePassword(world, olga)
   served = await serve(world)
-  admin = visitor(served)
-  await admin.signIn(olga)
+  admin = await signedInVisitor(world, served, olga)
 })
 afterAll(() => world.end())
 

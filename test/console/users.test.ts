@@ -4,7 +4,7 @@ import { PERMISSIONS, ROLES } from '../../src/kernel/permissions.ts'
 import { givePassword } from '../support/browser.ts'
 import { legacy, post as ask } from '../support/rpc.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
-import { valueOf, type Visitor, visitor } from '../support/visitor.ts'
+import { valueOf, type Visitor, visitor, signedInVisitor } from '../support/visitor.ts'
 import { newWorld, type EventPlace, type OrganizerHandle, type Place, type World } from '../support/world.ts'
 
 const USERS = '/console/clients/acme/users'
@@ -26,12 +26,7 @@ const roleOf = async (email: string, place = acme) =>
   )[0]?.role
 const mailTo = async (email: string) => (await rows('select * from messages where to_address = $1 order by id', [email])) as any[]
 
-async function signedIn(person: OrganizerHandle): Promise<Visitor> {
-  await givePassword(world, person)
-  const who = visitor(served)
-  await who.signIn(person)
-  return who
-}
+const signedIn = (person: OrganizerHandle) => signedInVisitor(world, served, person)
 
 beforeAll(async () => {
   world = await newWorld({ baseUrl: await freeBaseUrl() })

@@ -1,5 +1,6 @@
-import { PASSWORD } from './browser.ts'
+import { givePassword, PASSWORD } from './browser.ts'
 import type { Served } from './server.ts'
+import type { World } from './world.ts'
 
 export interface Page {
   status: number
@@ -80,6 +81,14 @@ export function visitor(served: Pick<Served, 'url' | 'baseUrl'>, sends: Record<s
       return page
     },
   }
+}
+
+/** Somebody of the world who has a password and has signed in with it. */
+export async function signedInVisitor(world: World, served: Served, person: { userId: string; email: string }): Promise<Visitor> {
+  await givePassword(world, person)
+  const who = visitor(served)
+  await who.signIn(person)
+  return who
 }
 
 function keep(cookies: Map<string, string>, line: string): void {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { bytesOf } from '../../kernel/bytes.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { invalidArguments } from '../../kernel/errors.ts'
 import { countIssues, isBlocking, type Issue, type IssueLevel, sortIssues } from '../configuration/issues.ts'
@@ -9,7 +10,7 @@ import { type Configuration, readConfig } from '../configuration/read.ts'
 import type { ConfigDocument } from '../configuration/schema/event-config.ts'
 import { storedDocument } from '../configuration/stored.ts'
 import { checkDocument } from '../configuration/structure.ts'
-import { bytesOf, fitting } from './told.ts'
+import { fitting } from './told.ts'
 import { publishIssues } from './validate.ts'
 
 interface Request {

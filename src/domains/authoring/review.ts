@@ -1,3 +1,4 @@
+import { bytesOf } from '../../kernel/bytes.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { invalidArguments, notFound } from '../../kernel/errors.ts'
 import { nearest } from '../../kernel/nearest.ts'
@@ -51,13 +52,13 @@ const MAX_BYTES = 72_000
 
 /** What weighs most comes first when not everything fits; the counts tell of the rest. */
 function readable(flows: ReviewedFlow[]): { flows: ReviewedFlow[]; truncated?: true; note?: string } {
-  let bytes = JSON.stringify(flows.map(({ slug, stats }) => ({ slug, findings: [], stats }))).length
+  let bytes = bytesOf(flows.map(({ slug, stats }) => ({ slug, findings: [], stats })))
   const byWeight = flows
     .flatMap(({ findings }) => findings)
     .toSorted((a, b) => FINDING_LEVELS.indexOf(a.level) - FINDING_LEVELS.indexOf(b.level))
   const kept = new Set<Finding>()
   for (const finding of byWeight) {
-    bytes += Buffer.byteLength(JSON.stringify(finding)) + 1
+    bytes += bytesOf(finding) + 1
     if (bytes > MAX_BYTES) break
     kept.add(finding)
   }

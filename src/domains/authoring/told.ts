@@ -1,3 +1,5 @@
+import { firstThatFit } from '../../kernel/bytes.ts'
+
 /** What assistants can take in of one result, with room for the rest of it. */
 const MAX_BYTES = 60_000
 /** More items than this no list of a result may have. */
@@ -5,8 +7,6 @@ const MAX_ITEMS = 1000
 
 type Lists = Record<string, readonly unknown[]>
 type Shown<L extends Lists> = { [K in keyof L]: L[K][number][] }
-
-export const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))
 
 interface Filled<L extends Lists> {
   shown: Shown<L>
@@ -21,15 +21,10 @@ function fill<L extends Lists>(lists: L, room: number, most: number): Filled<L> 
   const cut: string[] = []
   let bytes = 0
   for (const [name, items] of Object.entries(lists)) {
-    const kept: unknown[] = []
-    for (const item of items.slice(0, most)) {
-      const own = bytesOf(item) + 1
-      if (bytes + own > room) break
-      bytes += own
-      kept.push(item)
-    }
-    shown[name] = kept
-    if (kept.length < items.length) cut.push(`${kept.length} of ${items.length} ${name}`)
+    const kept = firstThatFit(items, { room: room - bytes, most })
+    bytes += kept.bytes
+    shown[name] = kept.items
+    if (kept.items.length < items.length) cut.push(`${kept.items.length} of ${items.length} ${name}`)
   }
   return { shown: shown as Shown<L>, bytes, cut }
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { count, object, oneOf, text } from '../../kernel/args.ts'
+import { bytesOf } from '../../kernel/bytes.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { CHANGE_KINDS, type Change, diffDocuments } from './diff/diff.ts'
 import { inText, shownJson, shownWords, summarize } from './diff/words.ts'
@@ -51,7 +52,7 @@ export async function compareVersions(ctx: EventContext, { from, to, path, forma
   let bytes = 0
   for (const change of changes) {
     const entry = toVersionChange(change, impacts.get(change.path), text)
-    bytes += Buffer.byteLength(JSON.stringify(entry)) + (text ? Buffer.byteLength(JSON.stringify(inText([change]))) : 0) + 1
+    bytes += bytesOf(entry) + (text ? bytesOf(inText([change])) : 0) + 1
     if (bytes > MAX_BYTES) break
     shown.push(entry)
   }

@@ -1,3 +1,4 @@
+import { bytesOf, firstThatFit } from '../../kernel/bytes.ts'
 import type { Issue } from './issues.ts'
 import { summaryOf } from './labels.ts'
 import { childNames, isRecord, isUnder, locate, parsePointer, type Place, pointerOf, segmentOf, step } from './pointers.ts'
@@ -78,13 +79,16 @@ export function exploreConfig({ document, facts }: Configuration, request: Explo
   const rows = childrenWithin(place, request.depth, look)
   const value = includes('values') ? shownValue(place, request.depth, rows.bytes) : {}
   const left = MAX_BYTES - rows.bytes - bytesOf([value.json, schemaJson])
-  const shownIssues = firstOf(issues ?? [], MAX_ISSUES, left)
-  const references = firstOf(usage?.referencedBy ?? [], MAX_REFERENCES, left - shownIssues.bytes)
+  const [allIssues, allReferences] = [issues ?? [], usage?.referencedBy ?? []]
+  const shownIssues = firstThatFit(allIssues, { room: left, most: MAX_ISSUES })
+  const references = firstThatFit(allReferences, { room: left - shownIssues.bytes, most: MAX_REFERENCES })
   const notes = [
     ...rows.notes,
     ...(value.note ? [value.note] : []),
-    ...(references.whole ? [] : [`${usage!.referencedBy.length} places refer to it: config_find with references lists them all.`]),
-    ...(shownIssues.whole ? [] : [`${issues!.length} issues: validate_schema lists them all.`]),
+    ...(references.items.length < allReferences.length
+      ? [`${allReferences.length} places refer to it: config_find with references lists them all.`]
+      : []),
+    ...(shownIssues.items.length < allIssues.length ? [`${allIssues.length} issues: validate_schema lists them all.`] : []),
   ]
   return {
     path: place.path,
@@ -101,21 +105,6 @@ export function exploreConfig({ document, facts }: Configuration, request: Explo
     ...(notes.length > 0 ? { truncated: true as const, note: notes.join(' ') } : {}),
     ...(rows.cut > 0 ? { cutPaths: rows.cut } : {}),
   }
-}
-
-const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value))
-
-/** As many as may be shown and still fit. */
-function firstOf<T>(all: readonly T[], most: number, room: number): { items: T[]; bytes: number; whole: boolean } {
-  const items: T[] = []
-  let bytes = 0
-  for (const item of all.slice(0, most)) {
-    const own = bytesOf(item) + 1
-    if (bytes + own > room) break
-    bytes += own
-    items.push(item)
-  }
-  return { items, bytes, whole: items.length === all.length }
 }
 
 const kindOf = ({ kind }: ConfigNode): Kind => (kind === 'list' || kind === 'value' ? kind : 'object')

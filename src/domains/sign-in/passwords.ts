@@ -4,7 +4,7 @@ import type { Db } from '../../kernel/columns.ts'
 import { AppError, invalidArguments } from '../../kernel/errors.ts'
 import type { Passwords } from '../../kernel/ports.ts'
 import { hashToken, newToken, Secret } from '../../kernel/secrets.ts'
-import { endSessionsOf } from './sessions.ts'
+import { consoleActor, endSessionsOf } from './sessions.ts'
 
 const MIN_LENGTH = 12
 const MAX_LENGTH = 200
@@ -122,8 +122,7 @@ export async function usePasswordLink(db: Db, token: string, password: string, p
   if (!kind) throw new AppError('precondition_failed', 'This link was used already or is too old. Ask for a new one.')
   const { tenantId, userId, email, name } = owner
   await setPassword(db, { id: userId, email }, password, { passwords })
-  const actor = { kind: 'organizer', id: userId, name, app: { id: null, name: 'console' } } as const
-  const ctx = { tenantId, actor, db, audit: newAuditDraft() }
+  const ctx = { tenantId, actor: consoleActor(userId, name), db, audit: newAuditDraft() }
   recordChange(ctx, { kind: 'user', id: userId, after: { password: new Secret(password) } })
   await writeAudit(ctx, { tool: AS_RECORDED[kind] })
   return { userId }

@@ -18,6 +18,9 @@ export interface BrowserSession {
   access: Access
 }
 
+/** Whoever changes something by a page of ours. */
+export const consoleActor = (id: string, name: string): Actor => ({ kind: 'organizer', id, name, app: { id: null, name: 'console' } })
+
 /** Idle for twelve hours, or seven days old: then it is over. */
 export const isLive = (session: string) =>
   `(${session}.expires_at > lanyard_now() and ${session}.last_seen_at > lanyard_now() - interval '12 hours')`
@@ -56,7 +59,7 @@ export async function verifySession(pool: Pool, token: string): Promise<BrowserS
     tenantId: row.tenant_id,
     tenantCode: row.tenant_code,
     totpPending: row.totp_pending,
-    actor: { kind: 'organizer', id: row.user_id, name: row.user_name, app: { id: null, name: 'console' } },
+    actor: consoleActor(row.user_id, row.user_name),
     access: accessFrom(row),
   }
 }

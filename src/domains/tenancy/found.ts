@@ -54,3 +54,20 @@ export async function getClientByCode(db: Db, { tenantCode, clientCode }: { tena
   if (!found[0]) throw notFound(`No client ${clientCode}${tenantCode ? ` in tenant ${tenantCode}` : ''}`)
   return found[0]
 }
+
+/** An event of the client, by its code. */
+export async function getEventByCode(
+  db: Db,
+  { tenantId, clientId, clientCode }: Awaited<ReturnType<typeof getClientByCode>>,
+  eventCode: string,
+): Promise<{ eventId: string }> {
+  const found = await db
+    .selectFrom('events')
+    .select('id as eventId')
+    .where('tenant_id', '=', tenantId)
+    .where('client_id', '=', clientId)
+    .where('code', '=', eventCode)
+    .executeTakeFirst()
+  if (!found) throw notFound(`No event ${eventCode} at client ${clientCode}`)
+  return found
+}

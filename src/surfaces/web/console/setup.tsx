@@ -4,7 +4,7 @@ import { code, email, object, text } from '../../../kernel/args.ts'
 import { notFound } from '../../../kernel/errors.ts'
 import { slugOf } from '../../../kernel/ids.ts'
 import type { Secret } from '../../../kernel/secrets.ts'
-import { openSession } from '../../../domains/sign-in/sessions.ts'
+import { consoleActor, openSession } from '../../../domains/sign-in/sessions.ts'
 import { type Foundation, foundFirstTenant, isSetUp } from '../../../domains/sign-in/setup.ts'
 import { Actions, Button, ErrorSummary, errorOf, Form, Input } from '../components/forms.tsx'
 import { document, FocusPage } from '../components/layout.tsx'
@@ -127,7 +127,7 @@ export function setupPages(web: Web) {
           tenantId,
           tenantCode: tenant.code,
           totpPending: false,
-          actor: { kind: 'organizer', id: userId, name: admin.name, app: { id: null, name: 'console' } },
+          actor: consoleActor(userId, admin.name),
           access: { clients: [], staff: [] },
         },
         db,
