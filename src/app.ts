@@ -11,7 +11,7 @@ import { type Handle, requestListener } from './surfaces/http/request-listener.t
 import { reportFailure } from './surfaces/http/report-failure.ts'
 import type { RequestNote } from './surfaces/http/request-note.ts'
 import { routePattern } from './surfaces/http/route-pattern.ts'
-import type { Road } from './surfaces/mcp/call-tool.ts'
+import type { Road } from './surfaces/road.ts'
 import { mcpTransport, type Site } from './surfaces/mcp/transport.ts'
 import type { RawTool } from './surfaces/mcp/views.ts'
 import type { Metrics } from './surfaces/operation/metrics.ts'

@@ -11,10 +11,10 @@ import { setPassword } from './domains/sign-in/passwords.ts'
 import { createClient, createEvent, createTenant } from './domains/tenancy/found.ts'
 import { inPortuguese } from './demo/portuguese.ts'
 import { SUMMIT } from './demo/summit.ts'
-import { newAuditDraft, writeAudit } from './kernel/audit.ts'
 import type { Db } from './kernel/columns.ts'
-import type { EventContext } from './kernel/context.ts'
-import { countEffects } from './kernel/effects.ts'
+import type { Actor, EventContext } from './kernel/context.ts'
+import { changeWithin } from './kernel/keep-change.ts'
+import { newContext } from './kernel/new-context.ts'
 import { permissionsOf } from './kernel/permissions.ts'
 import type { Passwords } from './kernel/ports.ts'
 import { deriveKeys, Secret } from './kernel/secrets.ts'
@@ -161,30 +161,27 @@ async function seedEvent(
     locales,
     test_mode: status === 'draft',
   })
-  const ctx: EventContext = {
-    tenantId: at.tenantId,
-    tenantCode: DEMO_TENANT,
-    actor: { kind: 'organizer', id: at.userId, name: ORGANIZER, app: { id: null, name: 'Demo' } },
-    access: { clients: [], staff: [] },
-    client: { id: at.clientId, code: 'acme', name: 'Acme Events', active: true, aiAssistantsAllowed: true, roles: ['admin'] },
-    event: { id, code, name, status: 'draft', timezone, currency: 'EUR', testMode: status === 'draft' },
-    permissions: permissionsOf(['admin']),
-    db,
+  const actor: Actor = { kind: 'organizer', id: at.userId, name: ORGANIZER, app: { id: null, name: 'Demo' } }
+  const parts = {
     // Editing and publishing neither seal nor enqueue anything.
     keys: deriveKeys(randomBytes(32)),
     queue: { send: () => Promise.reject(new Error('the demo starts no job')) },
     baseUrl: at.baseUrl,
-    audit: newAuditDraft(),
-    effects: countEffects(),
-    cursorScope: '',
-    pictures: [],
   }
-  await editDraft(ctx, { tool: 'demo', operations: [] }, () => document)
-  if (status !== 'draft') await publishEvent(ctx, { acceptWarnings: true })
-  if (status === 'archived')
-    await db.updateTable('events').set({ status }).where('tenant_id', '=', at.tenantId).where('id', '=', id).execute()
-  await writeAudit(ctx, { tool: 'demo', clientId: at.clientId, eventId: id })
-  return id
+  const ctx: EventContext = {
+    ...newContext(parts, { tenantId: at.tenantId, tenantCode: DEMO_TENANT, actor, cursorScope: '' }, db),
+    access: { clients: [], staff: [] },
+    client: { id: at.clientId, code: 'acme', name: 'Acme Events', active: true, aiAssistantsAllowed: true, roles: ['admin'] },
+    event: { id, code, name, status: 'draft', timezone, currency: 'EUR', testMode: status === 'draft' },
+    permissions: permissionsOf(['admin']),
+  }
+  return changeWithin({ name: 'demo', clientId: at.clientId, eventId: id }, ctx, async () => {
+    await editDraft(ctx, { tool: 'demo', operations: [] }, () => document)
+    if (status !== 'draft') await publishEvent(ctx, { acceptWarnings: true })
+    if (status === 'archived')
+      await db.updateTable('events').set({ status }).where('tenant_id', '=', at.tenantId).where('id', '=', id).execute()
+    return id
+  })
 }
 
 async function seedMemories(db: Db, summit: { tenantId: number; clientId: string; userId: string; eventId: string }): Promise<void> {

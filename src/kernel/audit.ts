@@ -48,7 +48,10 @@ const shown = (value: unknown) => (value instanceof Secret ? '[secret]' : value)
 export type AuditContext = Pick<Context, 'tenantId' | 'actor' | 'db' | 'audit'>
 
 /** One row per call that changed something; a call that changed nothing leaves none. */
-export async function writeAudit(ctx: AuditContext, call: { tool: string; clientId?: string; eventId?: string }): Promise<void> {
+export async function writeAudit(
+  ctx: AuditContext,
+  doing: { name: string; clientId?: string | undefined; eventId?: string | null | undefined },
+): Promise<void> {
   const { targets } = ctx.audit
   if (targets.length === 0) return
   await ctx.db
@@ -56,14 +59,14 @@ export async function writeAudit(ctx: AuditContext, call: { tool: string; client
     .values({
       tenant_id: ctx.tenantId,
       id: newId(),
-      client_id: call.clientId ?? null,
-      event_id: call.eventId ?? null,
+      client_id: doing.clientId ?? null,
+      event_id: doing.eventId ?? null,
       actor_kind: ctx.actor.kind,
       actor_id: ctx.actor.id,
       actor_name: ctx.actor.name,
       app_name: ctx.actor.app.name,
       app_id: ctx.actor.app.id,
-      tool: call.tool,
+      tool: doing.name,
       targets: JSON.stringify(
         targets.length > MAX_TARGETS
           ? [...targets.slice(0, MAX_TARGETS), { kind: 'more', id: String(targets.length - MAX_TARGETS), fields: {} }]

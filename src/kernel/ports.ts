@@ -34,6 +34,7 @@ export interface Database {
   read: Db
   /** Hot statements are written by hand and run here, each in a transaction of its own. */
   pool: Pool
+  /** One transaction. When it meets another it is run again from the start, so what it does outside the database it does twice. */
   transact: <T>(run: (db: Db) => Promise<T>) => Promise<T>
   close: () => Promise<void>
 }

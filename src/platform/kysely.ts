@@ -15,6 +15,23 @@ export function databaseOn({ engine, pool, reader, close }: OpenDatabase): Datab
     read: new Kysely<Tables>({ dialect: new ReadingDialect(reader) }),
     close,
     // The connection is taken before the mark is set, or taking it would be refused as a second one.
-    transact: (run) => write.connection().execute((connection) => owningTransaction(() => connection.transaction().execute(run))),
+    transact: (run) =>
+      again(() => write.connection().execute((connection) => owningTransaction(() => connection.transaction().execute(run)))),
   }
 }
+
+const ATTEMPTS = 3
+
+/** A transaction that met another one, or a plan that a migration made stale, is done once more: nothing was wrong with it. */
+async function again<T>(attempt: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await attempt()
+    } catch (error) {
+      if (tries === ATTEMPTS || !isCollision(error)) throw error
+    }
+  }
+}
+
+/** Deadlocks and serialization failures are the database's way of saying "once more". */
+const isCollision = (error: unknown) => ['40001', '40P01'].includes((error as { code?: string } | null)?.code ?? '')

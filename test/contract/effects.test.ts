@@ -55,7 +55,7 @@ const PLANTED: readonly Tool[] = [
     effect: 'change',
     run: async (ctx) => {
       await addNote(ctx, 'twice')
-      await writeAudit(ctx, { tool: 'planted_twice_audited' })
+      await writeAudit(ctx, { name: 'planted_twice_audited' })
       return {}
     },
   }),
@@ -64,7 +64,7 @@ const PLANTED: readonly Tool[] = [
     effect: 'change',
     run: async (ctx) => {
       await addNote(ctx, 'elsewhere')
-      await writeAudit(ctx, { tool: 'planted_other' })
+      await writeAudit(ctx, { name: 'planted_other' })
       ctx.audit.targets.length = 0
       return {}
     },

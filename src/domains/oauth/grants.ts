@@ -71,5 +71,5 @@ async function note(db: Db, parties: GrantParties, tool: string, before: Fields,
   const actor: Actor = { kind: 'organizer', id: userId, name: userName, app: { id: clientId, name: appName } }
   const ctx = { db, tenantId, actor, audit: newAuditDraft() }
   recordChange(ctx, { kind: 'grant', id: grantId, before, after })
-  await writeAudit(ctx, { tool })
+  await writeAudit(ctx, { name: tool })
 }

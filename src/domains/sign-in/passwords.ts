@@ -124,7 +124,7 @@ export async function usePasswordLink(db: Db, token: string, password: string, p
   await setPassword(db, { id: userId, email }, password, { passwords })
   const ctx = { tenantId, actor: consoleActor(userId, name), db, audit: newAuditDraft() }
   recordChange(ctx, { kind: 'user', id: userId, after: { password: new Secret(password) } })
-  await writeAudit(ctx, { tool: AS_RECORDED[kind] })
+  await writeAudit(ctx, { name: AS_RECORDED[kind] })
   return { userId }
 }
 

@@ -1,7 +1,7 @@
 import { hashToken, type Secret, sameBytes } from '../../kernel/secrets.ts'
 import type { Tool } from '../../kernel/tool.ts'
 import { bearerOf } from '../http/bearer.ts'
-import type { Road } from '../mcp/call-tool.ts'
+import type { Road } from '../road.ts'
 import type { Admission, Endpoint, Refusal } from '../mcp/transport.ts'
 import { viewOf } from '../mcp/views.ts'
 import { callOperatorTool } from './call-operator-tool.ts'

@@ -1,4 +1,5 @@
 import { AppError } from '../../kernel/errors.ts'
+import { tookTooLong } from '../../kernel/keep-change.ts'
 import type { Failure } from '../../kernel/ports.ts'
 import { newReference, reportFailure, type Reporter } from '../http/report-failure.ts'
 
@@ -6,8 +7,7 @@ import { newReference, reportFailure, type Reporter } from '../http/report-failu
 export function refusalOf(reporter: Reporter, met: Failure['met'], error: unknown): AppError {
   if (error instanceof AppError) return error
   const { code, message } = error as { code?: string; message?: string }
-  if (code === '57014' && 'tool' in met)
-    return new AppError('unavailable', `${met.tool} took longer than 20 seconds and was undone; try a smaller part`)
+  if (code === '57014' && 'tool' in met) return tookTooLong(met.tool)
   if (UNREACHABLE.test(code ?? message ?? '')) {
     const reference = newReference()
     reporter.log.error('internal error', { ...met, reference, error: `${code ?? ''} ${message}`.trim() })

@@ -6,7 +6,7 @@ import { type BrowserSession, verifySession } from '../../domains/sign-in/sessio
 import type { Passwords } from '../../kernel/ports.ts'
 import { newToken, type Secret } from '../../kernel/secrets.ts'
 import { readBody } from '../http/read-body.ts'
-import type { Road } from '../mcp/call-tool.ts'
+import type { Road } from '../road.ts'
 
 /** What pages need of the outside. */
 export interface Web {

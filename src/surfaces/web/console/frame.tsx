@@ -1,10 +1,10 @@
 import { Hono, type MiddlewareHandler } from 'hono'
 import type { Child } from 'hono/jsx'
-import { newAuditDraft, writeAudit } from '../../../kernel/audit.ts'
 import type { AccountContext, ClientAccess, ClientContext } from '../../../kernel/context.ts'
 import type { Db } from '../../../kernel/columns.ts'
-import { countEffects } from '../../../kernel/effects.ts'
 import { AppError, notFound } from '../../../kernel/errors.ts'
+import { keepChange } from '../../../kernel/keep-change.ts'
+import { newContext } from '../../../kernel/new-context.ts'
 import { type Permission, permissionsAnywhere, permissionsOf } from '../../../kernel/permissions.ts'
 import type { BrowserSession } from '../../../domains/sign-in/sessions.ts'
 import { reportFailure } from '../../http/report-failure.ts'
@@ -178,45 +178,25 @@ export async function formOf(web: Web, c: WebContext): Promise<FormValues> {
   return form
 }
 
-/** Runs a change as the signed-in organizer: one transaction, one audit row, under the console's name. */
+/** Runs a change as the signed-in organizer, under the console's name. */
 export function changeAt<T>(
   web: Web,
   session: BrowserSession,
   at: { client: ClientAccess; action: string; eventId?: string | null },
   run: (ctx: ClientContext) => Promise<T>,
 ): Promise<T> {
-  return web.road.database.transact(async (db) => {
-    const ctx: ClientContext = { ...contextOf(web, session, db), client: at.client, permissions: permissionsOf(at.client.roles) }
-    const result = await run(ctx)
-    await writeAudit(ctx, { tool: at.action, clientId: at.client.id, ...(at.eventId ? { eventId: at.eventId } : {}) })
-    return result
-  })
+  const { client, action, eventId } = at
+  const permissions = permissionsOf(client.roles)
+  const contextOn = (db: Db): ClientContext => ({ ...contextOf(web, session, db), client, permissions })
+  return keepChange(web.road.database, { name: action, clientId: client.id, eventId }, contextOn, run)
 }
 
 /** The same for what belongs to the person and no client. */
 export function changeOwn<T>(web: Web, session: BrowserSession, action: string, run: (ctx: AccountContext) => Promise<T>): Promise<T> {
-  return web.road.database.transact(async (db) => {
-    const ctx = contextOf(web, session, db)
-    const result = await run(ctx)
-    await writeAudit(ctx, { tool: action })
-    return result
-  })
+  return keepChange(web.road.database, { name: action }, (db) => contextOf(web, session, db), run)
 }
 
-export function contextOf(web: Web, session: BrowserSession, db: Db): AccountContext {
-  const { keys, queue, baseUrl } = web.road
-  return {
-    tenantId: session.tenantId,
-    tenantCode: session.tenantCode,
-    actor: session.actor,
-    access: session.access,
-    db,
-    keys,
-    queue,
-    baseUrl,
-    audit: newAuditDraft(),
-    effects: countEffects(),
-    cursorScope: `${session.userId}|console`,
-    pictures: [],
-  }
-}
+export const contextOf = (web: Web, session: BrowserSession, db: Db): AccountContext => ({
+  ...newContext(web.road, { ...session, cursorScope: `${session.userId}|console` }, db),
+  access: session.access,
+})

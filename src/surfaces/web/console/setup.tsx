@@ -1,5 +1,6 @@
 import { Hono } from 'hono'
-import { recordChange, writeAudit } from '../../../kernel/audit.ts'
+import { recordChange } from '../../../kernel/audit.ts'
+import { changeWithin } from '../../../kernel/keep-change.ts'
 import { code, email, object, text } from '../../../kernel/args.ts'
 import { notFound } from '../../../kernel/errors.ts'
 import { slugOf } from '../../../kernel/ids.ts'
@@ -132,10 +133,11 @@ export function setupPages(web: Web) {
         },
         db,
       )
-      recordChange(ctx, { kind: 'client', id: clientId, after: { tenant: tenant.code, code: client.code, name: client.name } })
-      recordChange(ctx, { kind: 'member', id: userId, after: { role: 'admin' } })
-      await writeAudit(ctx, { tool: 'set_up', clientId })
-      return openSession(db, { userId, totpPending: false, userAgent: c.req.header('user-agent') ?? '' })
+      return changeWithin({ name: 'set_up', clientId }, ctx, () => {
+        recordChange(ctx, { kind: 'client', id: clientId, after: { tenant: tenant.code, code: client.code, name: client.name } })
+        recordChange(ctx, { kind: 'member', id: userId, after: { role: 'admin' } })
+        return openSession(db, { userId, totpPending: false, userAgent: c.req.header('user-agent') ?? '' })
+      })
     })
 
   return new Hono<WebEnv>()

@@ -1,0 +1,49 @@
+import { performance } from 'node:perf_hooks'
+import { type AuditContext, writeAudit } from './audit.ts'
+import type { Db } from './columns.ts'
+import { AppError } from './errors.ts'
+import type { Database } from './ports.ts'
+
+/** What was done and where, as the audit log tells it. */
+export interface Doing {
+  /** The tool's name, or what a page, job or command calls what it does. */
+  name: string
+  clientId?: string | undefined
+  eventId?: string | null | undefined
+}
+
+/** A change longer than this holds its rows from everybody for longer than anybody waits. */
+const TIME_LIMIT_MS = 20_000
+
+/**
+ * The one way to keep a change: a transaction, what the change does in it, one audit row of what it changed. A change that met
+ * another one is done again from the start, so `run` is given a context of its own each time and keeps nothing outside of it.
+ */
+export function keepChange<C extends AuditContext, T>(
+  database: Database,
+  doing: Doing,
+  contextOn: (db: Db) => C,
+  run: (ctx: C) => Promise<T>,
+): Promise<T> {
+  return transactInTime(database, doing.name, (db) => changeWithin(doing, contextOn(db), run))
+}
+
+/** The same inside a transaction that is already open, for changes that must commit together. */
+export async function changeWithin<C extends AuditContext, T>(doing: Doing, ctx: C, run: (ctx: C) => Promise<T>): Promise<T> {
+  const result = await run(ctx)
+  await writeAudit(ctx, doing)
+  return result
+}
+
+/** A transaction without an audit row, for what belongs to no tenant. It is undone when it took too long. */
+export function transactInTime<T>(database: Database, name: string, within: (db: Db) => Promise<T>): Promise<T> {
+  const deadline = performance.now() + TIME_LIMIT_MS
+  return database.transact(async (db) => {
+    const result = await within(db)
+    if (performance.now() > deadline) throw tookTooLong(name)
+    return result
+  })
+}
+
+export const tookTooLong = (name: string) =>
+  new AppError('unavailable', `${name} took longer than 20 seconds and was undone; try a smaller part`)

@@ -1,0 +1,16 @@
+import type { Fetcher } from '../kernel/fetcher.ts'
+import type { Database, Failures, JobQueue, Log } from '../kernel/ports.ts'
+import type { Keys } from '../kernel/secrets.ts'
+
+/** What every call needs of the outside, whichever surface it arrives at. */
+export interface Road {
+  database: Database
+  keys: Keys
+  queue: JobQueue
+  log: Log
+  /** The one way to addresses that somebody else chose. */
+  fetcher: Fetcher
+  baseUrl: string
+  /** Left out where nothing is served: then the log is all that keeps an internal error. */
+  failures?: Failures | undefined
+}
