@@ -20,6 +20,20 @@ export const secretText = (max: number) => {
   return typed
 }
 
+/** What a right value looks like, told to whoever sent a wrong one or none. */
+export const likeWords = z.registry<{ like: string }>()
+const like = <T extends z.ZodType>(type: T, words: string): T => {
+  likeWords.add(type, { like: words })
+  return type
+}
+
+/** Names a record of the place that the call acts at: one of another place is as unknown as one that never was. */
+export const referenceWords = z.registry<{ reference: true }>()
+export const reference = <T extends z.ZodType>(type: T): T => {
+  referenceWords.add(type, { reference: true })
+  return type
+}
+
 /** An object or list of objects that clients are told in one line instead of a schema of its own, where that says as much in fewer bytes. */
 export const briefWords = z.registry<{ brief: string }>()
 export const brief = <T extends z.ZodType>(type: T, line: string): T => {
@@ -30,48 +44,68 @@ export const brief = <T extends z.ZodType>(type: T, line: string): T => {
 }
 
 export const id = () =>
-  z
-    .string()
-    .trim()
-    .toLowerCase()
-    .regex(/^[0-9a-f]{24}$/, 'an id has 24 characters 0-9 a-f')
+  reference(
+    like(
+      z
+        .string()
+        .trim()
+        .toLowerCase()
+        .regex(/^[0-9a-f]{24}$/, 'an id has 24 characters 0-9 a-f'),
+      'an id of 24 characters 0-9 a-f',
+    ),
+  )
 
 /** People say codes in any case; they are kept in lower case. */
 export const code = () =>
-  z.string().trim().toLowerCase().regex(CODE_PATTERN, 'a code has 1 to 63 characters a-z, 0-9 and -, and does not start with -')
+  like(
+    z.string().trim().toLowerCase().regex(CODE_PATTERN, 'a code has 1 to 63 characters a-z, 0-9 and -, and does not start with -'),
+    'a code such as summit-2027',
+  )
 
 export const email = () =>
-  z
-    .string()
-    .trim()
-    .max(254, 'at most 254 characters')
-    .regex(/^[^\s@"<>]+@[^\s@"<>]+\.[^\s@"<>.]+$/, 'not an email address')
+  like(
+    z
+      .string()
+      .trim()
+      .max(254, 'at most 254 characters')
+      .regex(/^[^\s@"<>]+@[^\s@"<>]+\.[^\s@"<>.]+$/, 'not an email address'),
+    'an email address',
+  )
 
-export const day = () => z.string().trim().refine(isDay, 'a day is written YYYY-MM-DD').meta({ format: 'date' })
+export const day = () =>
+  like(z.string().trim().refine(isDay, 'a day is written YYYY-MM-DD').meta({ format: 'date' }), 'a day as YYYY-MM-DD')
 
 export const instant = () =>
-  z
-    .string()
-    .trim()
-    .refine((s) => parseInstant(s) !== null, 'an instant is written like 2027-03-01T09:00:00.000Z')
-    .meta({ format: 'date-time' })
+  like(
+    z
+      .string()
+      .trim()
+      .refine((s) => parseInstant(s) !== null, 'an instant is written like 2027-03-01T09:00:00.000Z')
+      .meta({ format: 'date-time' }),
+    'an instant as 2027-03-01T09:00:00.000Z',
+  )
 
-export const currency = () => z.string().trim().toUpperCase().refine(isCurrency, 'not a currency code of ISO 4217')
+export const currency = () =>
+  like(z.string().trim().toUpperCase().refine(isCurrency, 'not a currency code of ISO 4217'), 'a currency code such as EUR')
 
-export const zone = () => z.string().trim().refine(isZone, 'not an IANA time zone, such as Europe/Berlin')
+export const zone = () =>
+  like(z.string().trim().refine(isZone, 'not an IANA time zone, such as Europe/Berlin'), 'a time zone such as Europe/Berlin')
 
 const regions = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
 /** Codes that name unions, pseudo places or nothing. */
 const NO_COUNTRIES = new Set(['EU', 'EZ', 'QO', 'UN', 'XA', 'XB', 'ZZ'])
 export const country = () =>
-  z
-    .string()
-    .trim()
-    .toUpperCase()
-    .refine(
-      (s) => /^[A-Z]{2}$/.test(s) && !NO_COUNTRIES.has(s) && regions.of(s) !== undefined,
-      'not a country code of ISO 3166-1, such as DE',
-    )
+  like(
+    z
+      .string()
+      .trim()
+      .toUpperCase()
+      .refine(
+        (s) => /^[A-Z]{2}$/.test(s) && !NO_COUNTRIES.has(s) && regions.of(s) !== undefined,
+        'not a country code of ISO 3166-1, such as DE',
+      ),
+    'a country code such as DE',
+  )
 
 export const count = (min = 0, max = 1_000_000) => z.int(`a whole number`).min(min, `at least ${min}`).max(max, `at most ${max}`)
 

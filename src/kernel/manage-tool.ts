@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { oneOf } from './args.ts'
 import type { ClientContext, Context, EventContext } from './context.ts'
-import { type FieldError, invalidArguments } from './errors.ts'
+import type { FieldError } from './errors.ts'
 import { clientTool, type Declaration, eventTool, type Tool } from './tool.ts'
 
 type Shape = z.ZodRawShape
@@ -18,7 +18,7 @@ type Actions<C extends Context, I extends Shape, O extends Shape> = Record<strin
 
 interface ManageDeclaration<C extends Context, I extends Shape, O extends Shape> extends Omit<
   Declaration<C, I, O>,
-  'input' | 'run' | 'confirm' | 'reach'
+  'input' | 'run' | 'confirm' | 'reach' | 'faultsOf'
 > {
   input: I
   actions: Actions<C, I, O>
@@ -32,7 +32,7 @@ export const manageClientTool = <I extends Shape, O extends Shape>(declaration: 
 
 /**
  * A tool with an `action` and flat optional arguments. Clients refuse schemas with alternatives, so what each action
- * needs is checked here, at run time, and an argument that the action would ignore is refused rather than dropped.
+ * needs is checked here, with all other faults of the call, and an argument that the action would ignore is refused rather than dropped.
  */
 function manageTool<C extends Context, I extends Shape, O extends Shape>(
   scoped: (declaration: Declaration<C, Shape, O>) => Tool,
@@ -44,12 +44,14 @@ function manageTool<C extends Context, I extends Shape, O extends Shape>(
   return scoped({
     ...rest,
     input: { action: oneOf(names), ...optional },
-    run: async (ctx, given) => {
-      const { action: name, ...sent } = given as { action: string } & Record<string, unknown>
-      const action = actions[name]!
-      const wrong = [...missing(name, action, sent), ...ignored(name, action, sent)]
-      if (wrong.length > 0) throw invalidArguments(wrong)
-      return action.run(ctx, sent as Arguments<I>)
+    faultsOf: ({ action: name, ...sent }) => {
+      const action = typeof name === 'string' && Object.hasOwn(actions, name) ? actions[name] : undefined
+      const own = Object.fromEntries(Object.entries(sent).filter(([argument]) => Object.hasOwn(input, argument)))
+      return action ? [...missing(name as string, action, own), ...ignored(name as string, action, own)] : []
+    },
+    run: (ctx, given) => {
+      const { action, ...sent } = given as { action: string } & Record<string, unknown>
+      return actions[action]!.run(ctx, sent as Arguments<I>)
     },
   })
 }

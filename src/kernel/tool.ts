@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { brief, code, count, flag, list, text } from './args.ts'
 import type { AccountContext, ClientContext, EventContext, OperatorContext } from './context.ts'
+import type { FieldError } from './errors.ts'
 import type { Fetcher } from './fetcher.ts'
+import { type InputShape, inputShapeOf } from './input-shape.ts'
 import type { Permission } from './permissions.ts'
 import { type JsonSchema, wireInput, wireOutput } from './wire.ts'
 
@@ -28,6 +30,10 @@ export interface Tool {
   /** Null: any membership or staff role will do. */
   permission: Permission | null
   input: z.ZodObject
+  /** The same as a tree that can be walked; never the wire form, which is only for showing. */
+  shape: InputShape
+  /** What is wrong with arguments that are right one by one, such as one that another one needs. */
+  faultsOf: (sent: Record<string, unknown>) => readonly FieldError[]
   output: z.ZodObject
   /** The arguments its function is given; those of scope and road it never sees. */
   own: readonly string[]
@@ -65,6 +71,7 @@ export interface Declaration<C, I extends Shape, O extends Shape, R = undefined>
   keyed?: boolean
   dryRun?: boolean
   confirm?: (input: z.output<z.ZodObject<I>>) => boolean
+  faultsOf?: Tool['faultsOf']
   servesInactiveClients?: boolean
   /** Asks somebody outside, before the transaction begins: one that waited for others would keep its rows from everybody. `run` is given what it brought. */
   reach?: (ctx: Reaching<C>, input: z.output<z.ZodObject<I>>) => Promise<R>
@@ -128,6 +135,8 @@ export function tool<C, I extends Shape, O extends Shape, R = undefined>(
     effect,
     permission,
     input,
+    shape: inputShapeOf(input),
+    faultsOf: declaration.faultsOf ?? (() => []),
     output,
     own: Object.keys(declaration.input),
     outside: wired.outside,

@@ -20,8 +20,8 @@ const PLANTED = {
     input: { title: text(100_000).optional() },
     run: (_ctx, { title }) => (title === 'zzqx' ? Promise.reject(new Error('cannot read properties of undefined')) : Promise.resolve({})),
   }),
-  // The road reads JSON text where the wire form declares a list; this one's declares nothing.
-  deaf: { ...readable, wire: { ...readable.wire, inputSchema: { type: 'object' } } },
+  // The road reads JSON text where a list is declared; to this one's road nothing is.
+  deaf: { ...readable, shape: { type: 'object' } },
 }
 
 let world: World

@@ -1,5 +1,5 @@
 import type { Tool } from '../../src/kernel/tool.ts'
-import type { JsonSchema } from '../../src/kernel/wire.ts'
+import type { InputShape } from '../../src/kernel/input-shape.ts'
 import type { Refused, ToolAnswer } from '../support/world.ts'
 import { type Arguments, EXAMPLES, type Examples, examplesOf } from './examples.ts'
 import type { Stage } from './stage.ts'
@@ -21,7 +21,7 @@ const misspelt = (name: string) =>
   /[A-Z]/.test(name) ? name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) : `${name[0]!.toUpperCase()}${name.slice(1)}`
 
 export async function problemsOfNames(stage: Stage, tool: Tool): Promise<string[]> {
-  const names = Object.keys(tool.wire.inputSchema.properties ?? {})
+  const names = Object.keys(tool.shape.properties ?? {})
   const codes = codesOf(tool, stage)
   const wrong = Object.fromEntries(names.map((name) => [misspelt(name), 'x']))
   const near = fieldsOf(await stage.admin.answer(tool.name, { ...codes, ...wrong }))
@@ -47,7 +47,7 @@ export async function problemsOfNames(stage: Stage, tool: Tool): Promise<string[
 /** All at once, and those inside a list or object too, so that one repair is enough. */
 export async function problemsOfMissing(stage: Stage, tool: Tool): Promise<string[]> {
   const named = fieldsOf(await stage.admin.answer(tool.name, {}))
-  const { required = [], properties = {} } = tool.wire.inputSchema
+  const { required = [], properties = {} } = tool.shape
   const problems = required
     .filter((name) => !named.some(({ path, message }) => path === name && message.startsWith('is required')))
     .map((name) => `${tool.name} does not ask for ${name}`)
@@ -89,7 +89,7 @@ const kindOf = (value: unknown) =>
   value === null ? 'null' : Array.isArray(value) ? 'array' : Number.isSafeInteger(value) ? 'integer' : typeof value
 
 /** Whether the value is plainly of another type; what is taken leniently by rule (nothing for nothing, JSON in text) is not. */
-function isWrong(schema: JsonSchema, value: unknown): boolean {
+function isWrong(schema: InputShape, value: unknown): boolean {
   const kind = kindOf(value)
   if (kind === 'null' || schema.type === undefined) return false
   if ((schema.type === 'object' || schema.type === 'array') && kind === 'string') return !parsesTo(schema.type, value as string)
@@ -106,12 +106,12 @@ function parsesTo(type: string, text: string): boolean {
 
 interface Place {
   path: readonly string[]
-  schema: JsonSchema
+  schema: InputShape
   /** The arguments with this value there and nothing else. */
   holding: (value: unknown) => unknown
 }
 
-function placesIn(schema: JsonSchema, at: readonly string[] = []): Place[] {
+function placesIn(schema: InputShape, at: readonly string[] = []): Place[] {
   const inner = [
     ...Object.entries(schema.properties ?? {}).map(([name, part]) => ({ key: name, part, wrap: (v: unknown): unknown => ({ [name]: v }) })),
     ...(schema.items ? [{ key: '0', part: schema.items, wrap: (v: unknown): unknown => [v] }] : []),
@@ -135,7 +135,7 @@ const merged = (a: unknown, b: unknown): unknown => {
  */
 export async function problemsOfTypes(stage: Stage, tool: Tool): Promise<string[]> {
   const codes = codesOf(tool, stage)
-  const places = placesIn(tool.wire.inputSchema)
+  const places = placesIn(tool.shape)
   const depths = [...new Set(places.map(({ path }) => path.length))]
   const problems: string[] = []
 
@@ -173,7 +173,7 @@ const sentAs = (group: readonly Place[], junk: unknown) =>
 /** Some clients write an object as the text of its JSON. It must be read as what it is, wherever one is declared. */
 export async function problemsOfJsonText(stage: Stage, tool: Tool, examples: Examples = EXAMPLES): Promise<string[]> {
   const problems: string[] = []
-  const structured = Object.entries(tool.wire.inputSchema.properties ?? {}).filter(([, { type }]) => type === 'object' || type === 'array')
+  const structured = Object.entries(tool.shape.properties ?? {}).filter(([, { type }]) => type === 'object' || type === 'array')
   for (const [name, { type }] of structured) {
     const empty = type === 'array' ? [] : {}
     const given = await Promise.all(examplesOf(tool, examples).map(async (example) => example(stage)))

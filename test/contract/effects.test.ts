@@ -133,7 +133,7 @@ describe('a tool that reads', () => {
     expect(await planted('planted_writing_read', problemsOfRead)).toEqual([
       'planted_writing_read is a read and wrote: 1 fixture_notes added',
     ])
-    expect(await planted('planted_refusing', problemsOfRead)).toEqual(['planted_refusing was refused: missing: is required'])
+    expect(await planted('planted_refusing', problemsOfRead)).toEqual(['planted_refusing was refused: missing: is required: a text'])
   })
 })
 

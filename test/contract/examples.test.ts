@@ -34,7 +34,7 @@ async function problemsOfCoverage(tools: readonly Tool[], examples: Examples): P
   for (const tool of tools) {
     const given: object[] = []
     for (const example of examplesOf(tool, examples)) given.push(await example(stage))
-    const actions = (tool.wire.inputSchema.properties?.action?.enum ?? []) as string[]
+    const actions = tool.shape.properties?.action?.allowed ?? []
     const missing = actions.filter((action) => !given.some((args) => 'action' in args && args.action === action))
     const ids = idArgumentsOf(tool).filter(({ read }) => !given.some((args) => read(args) !== undefined))
     problems.push(

@@ -1,5 +1,5 @@
 import type { Tool } from '../../src/kernel/tool.ts'
-import type { JsonSchema } from '../../src/kernel/wire.ts'
+import type { InputShape } from '../../src/kernel/input-shape.ts'
 import type { Arguments } from './examples.ts'
 
 /** An argument that names a record by its id, wherever it stands: `*` is every item of a list. */
@@ -11,22 +11,19 @@ export interface IdArgument {
   replace: (args: Arguments, id: string) => Arguments
 }
 
-const ENDS_AS_ID = /(^id|Id|Ids)$/
-
-export function idArgumentsOf(tool: Pick<Tool, 'wire'>): IdArgument[] {
-  return pathsIn(tool.wire.inputSchema, []).map((path) => ({
+export function idArgumentsOf(tool: Pick<Tool, 'shape'>): IdArgument[] {
+  return pathsIn(tool.shape, []).map((path) => ({
     path,
     read: (args) => readAt(args, path),
     replace: (args, id) => replaceAt(args, path, id) as Arguments,
   }))
 }
 
-function pathsIn(schema: JsonSchema, path: readonly string[]): string[][] {
-  const named = path.findLast((part) => part !== '*') ?? ''
-  if (schema.type === 'string') return ENDS_AS_ID.test(named) ? [[...path]] : []
+function pathsIn(shape: InputShape, path: readonly string[]): string[][] {
+  if (shape.reference) return [[...path]]
   return [
-    ...Object.entries(schema.properties ?? {}).flatMap(([name, part]) => pathsIn(part, [...path, name])),
-    ...(schema.items ? pathsIn(schema.items, [...path, '*']) : []),
+    ...Object.entries(shape.properties ?? {}).flatMap(([name, part]) => pathsIn(part, [...path, name])),
+    ...(shape.items ? pathsIn(shape.items, [...path, '*']) : []),
   ]
 }
 

@@ -48,8 +48,8 @@ const masked = (answer: ToolAnswer, names: readonly string[]) =>
 const UNKNOWN = { eventCode: 'never-was-an-event', clientCode: 'never-was-a-client' }
 
 /** Arguments that name an event or a client, under whatever longer name. */
-const codeArgumentsOf = ({ wire }: Tool): { name: string; kind: 'eventCode' | 'clientCode'; many: boolean }[] =>
-  Object.entries(wire.inputSchema.properties ?? {}).flatMap(([name, { type }]) => {
+const codeArgumentsOf = ({ shape }: Tool): { name: string; kind: 'eventCode' | 'clientCode'; many: boolean }[] =>
+  Object.entries(shape.properties ?? {}).flatMap(([name, { type }]) => {
     const kind = /event_?codes?$/i.test(name) ? 'eventCode' : /client_?codes?$/i.test(name) ? 'clientCode' : null
     return kind ? [{ name, kind, many: type === 'array' } as const] : []
   })

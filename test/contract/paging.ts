@@ -3,7 +3,7 @@ import type { OrganizerHandle, ToolAnswer } from '../support/world.ts'
 import type { Arguments, Call } from './examples.ts'
 import { atSibling } from './stage.ts'
 
-export const isPaged = ({ wire }: Tool) => Boolean(wire.inputSchema.properties?.cursor)
+export const isPaged = ({ shape }: Tool) => Boolean(shape.properties?.cursor)
 
 /** The list that is paged is the first that the result declares. */
 const rowsIn = ({ wire }: Tool, answer: ToolAnswer): unknown[] => {
@@ -94,7 +94,7 @@ const codesFor = ({ scope }: Tool, { stage: { home } }: Call): Arguments => ({
 
 /** What can be asked otherwise: another search, another place. */
 function otherFilters({ stage, tool }: Call): Arguments[] {
-  const { properties = {} } = tool.wire.inputSchema
+  const { properties = {} } = tool.shape
   const sibling = atSibling(stage).home
   return [
     ...(properties.search ? [{ search: `${stage.word} or another` }] : []),

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import type { Tool } from '../../src/kernel/tool.ts'
-import type { JsonSchema } from '../../src/kernel/wire.ts'
+import type { InputShape } from '../../src/kernel/input-shape.ts'
 import { legacy, type Message, modern, toolCall } from './rpc.ts'
 
 /** Values that break things: wrong kinds, bounds, and texts that databases, shells and parsers trip over. */
@@ -44,34 +44,34 @@ const REAL: Record<string, readonly string[]> = {
   clientCode: ['acme', 'acme', 'acme', 'other', 'nobody'],
 }
 
-/** Arguments as the schema asks for them. */
-function shaped(schema: JsonSchema, name = ''): fc.Arbitrary<unknown> {
+/** Arguments as the tool asks for them. */
+function shaped(shape: InputShape, name = ''): fc.Arbitrary<unknown> {
   if (REAL[name]) return fc.constantFrom(...REAL[name])
-  if (schema.enum) return fc.constantFrom(...schema.enum)
-  switch (schema.type) {
+  if (shape.allowed) return fc.constantFrom(...shape.allowed)
+  switch (shape.type) {
     case 'object':
-      return fc.record(Object.fromEntries(Object.entries(schema.properties ?? {}).map(([key, part]) => [key, shaped(part, key)])), {
-        requiredKeys: schema.required ?? [],
+      return fc.record(Object.fromEntries(Object.entries(shape.properties ?? {}).map(([key, part]) => [key, shaped(part, key)])), {
+        requiredKeys: [...(shape.required ?? [])],
       })
     case 'array':
-      return fc.array(schema.items ? shaped(schema.items) : junk, { maxLength: 4 })
+      return fc.array(shape.items ? shaped(shape.items) : junk, { maxLength: 4 })
     case 'integer':
     case 'number':
-      return fc.integer({ min: (schema.minimum as number | undefined) ?? 0, max: (schema.maximum as number | undefined) ?? 1000 })
+      return fc.integer({ min: shape.minimum ?? 0, max: shape.maximum ?? 1000 })
     case 'boolean':
       return fc.boolean()
     default:
-      return textOf(schema, name)
+      return textOf(shape)
   }
 }
 
 const day = fc.date({ min: new Date('2020-01-01'), max: new Date('2035-01-01'), noInvalidDate: true })
 
-function textOf(schema: JsonSchema, name: string): fc.Arbitrary<unknown> {
-  if (schema.format === 'date') return day.map((d) => d.toISOString().slice(0, 10))
-  if (schema.format === 'date-time') return day.map((d) => d.toISOString())
-  if (name.endsWith('Id')) return fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: 24, maxLength: 24 })
-  if (/email/i.test(name)) return fc.emailAddress()
+function textOf({ like = '', reference }: InputShape): fc.Arbitrary<unknown> {
+  if (like.startsWith('a day')) return day.map((d) => d.toISOString().slice(0, 10))
+  if (like.startsWith('an instant')) return day.map((d) => d.toISOString())
+  if (like.startsWith('an email')) return fc.emailAddress()
+  if (reference) return fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: 24, maxLength: 24 })
   return fc.string({ unit: letter, maxLength: 40 })
 }
 
@@ -156,7 +156,7 @@ export function anyMessage(tools: readonly Tool[]): fc.Arbitrary<Message> {
     .constantFrom(...tools)
     .chain((tool) =>
       fc
-        .tuple(era, mutated(shaped(tool.wire.inputSchema)), fc.oneof(fc.nat(), fc.string()))
+        .tuple(era, mutated(shaped(tool.shape)), fc.oneof(fc.nat(), fc.string()))
         .map(([message, args, id]) => message('tools/call', toolCall(tool.name, args), id)),
     )
   const others = fc

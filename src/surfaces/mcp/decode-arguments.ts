@@ -1,11 +1,11 @@
-import { z } from 'zod'
-import { secretWords } from '../../kernel/args.ts'
+import type { z } from 'zod'
 import { type FieldError, invalidArguments } from '../../kernel/errors.ts'
+import { type InputShape, inWords, partOf, shapeAt, TYPE_WORDS } from '../../kernel/input-shape.ts'
+import { sameMeaning } from '../../kernel/meanings.ts'
 import { nearest } from '../../kernel/nearest.ts'
 import { cleanText } from '../../kernel/outside-text.ts'
 import { unkeepable } from '../../kernel/unkeepable.ts'
 import type { Tool } from '../../kernel/tool.ts'
-import type { JsonSchema } from '../../kernel/wire.ts'
 import { readJson } from './read-json.ts'
 
 export type Arguments = Record<string, unknown>
@@ -17,11 +17,13 @@ const MAX_FIELD_ERRORS = 50
 
 /** What the tool declared, or a refusal that names every wrong argument at once. */
 export function decodeArguments(tool: Tool, sent: Arguments): Arguments {
-  const parsed = tool.input.safeParse(lenient(tool.wire.inputSchema, sent))
+  const given = lenient(tool.shape, sent)
+  const parsed = tool.input.safeParse(given)
   const wrong = parsed.success
     ? unkeepable(parsed.data, 'holds U+0000 or half of a surrogate pair, which cannot be kept')
-    : parsed.error.issues.slice(0, MAX_FIELD_ERRORS).flatMap((issue) => fieldErrors(tool, issue, sent))
-  if (wrong.length > 0) throw invalidArguments(wrong.slice(0, MAX_FIELD_ERRORS))
+    : parsed.error.issues.slice(0, MAX_FIELD_ERRORS).flatMap((issue) => fieldErrors(tool.shape, issue, sent))
+  const all = [...wrong, ...tool.faultsOf(given)]
+  if (all.length > 0) throw invalidArguments(all.slice(0, MAX_FIELD_ERRORS))
   return parsed.data!
 }
 
@@ -29,31 +31,32 @@ export function decodeArguments(tool: Tool, sent: Arguments): Arguments {
  * Takes what assistants really send: JSON text where an object or list is declared, an empty text or null for something left
  * out, and a null that means "empty this field" where the tool can clear it.
  */
-function lenient(schema: JsonSchema, sent: Arguments): Arguments {
-  const clearable = schema.properties?.clear?.items?.enum
+function lenient(shape: InputShape, sent: Arguments): Arguments {
+  const clearable = shape.properties?.clear?.items?.allowed
   const result: Arguments = {}
   const cleared: string[] = []
   for (const [name, value] of Object.entries(sent)) {
-    const property = propertyOf(schema, name)
+    const part = partOf(shape, name)
     if (value === null && clearable?.includes(name)) cleared.push(name)
-    else if (!property || !isLeftOut(value, schema.required?.includes(name) ?? false))
-      result[name] = property ? decoded(property, value) : value
+    else if (!part || !isLeftOut(part, value, shape.required?.includes(name) ?? false))
+      put(result, name, part ? decoded(part, value) : value)
   }
   if (cleared.length > 0) result.clear = [...new Set([...[result.clear ?? []].flat(), ...cleared])]
   return result
 }
 
-/** Own ones only: every object also has a `constructor`. */
-const propertyOf = ({ properties }: JsonSchema, name: string) =>
-  properties && Object.hasOwn(properties, name) ? properties[name] : undefined
+/** As a key of its own, whatever it is called: set plainly, `__proto__` would be taken for more than a name. */
+const put = (holder: Arguments, name: string, value: unknown) =>
+  Object.defineProperty(holder, name, { value, enumerable: true, configurable: true, writable: true })
 
-const isLeftOut = (value: unknown, required: boolean) => !required && (value === null || (typeof value === 'string' && value.trim() === ''))
+const isLeftOut = ({ nullable }: InputShape, value: unknown, required: boolean) =>
+  !required && ((value === null && !nullable) || (typeof value === 'string' && value.trim() === ''))
 
-function decoded(schema: JsonSchema, value: unknown): unknown {
-  const structured = schema.type === 'object' || schema.type === 'array'
+function decoded(shape: InputShape, value: unknown): unknown {
+  const structured = shape.type === 'object' || shape.type === 'array'
   const given = structured && typeof value === 'string' ? parsedJson(value) : value
-  if (schema.type === 'object' && isPlainObject(given) && schema.properties) return lenient(schema, given)
-  if (schema.type === 'array' && Array.isArray(given) && schema.items) return given.map((item) => decoded(schema.items!, item))
+  if (shape.type === 'object' && isPlainObject(given) && shape.properties) return lenient(shape, given)
+  if (shape.type === 'array' && Array.isArray(given) && shape.items) return given.map((item) => decoded(shape.items!, item))
   return given
 }
 
@@ -64,70 +67,50 @@ function parsedJson(text: string): unknown {
 
 type Issue = z.core.$ZodIssue
 
-function fieldErrors(tool: Tool, issue: Issue, sent: Arguments): FieldError[] {
+function fieldErrors(whole: InputShape, issue: Issue, sent: Arguments): FieldError[] {
   const path = issue.path.map(String).join('/')
+  const shape = shapeAt(whole, issue.path) ?? {}
   const value = issue.path.reduce<unknown>((at, key) => (at as Arguments | undefined)?.[key as string], sent)
   if (issue.code === 'unrecognized_keys') {
-    const known = Object.keys(schemaAt(tool.wire.inputSchema, issue.path)?.properties ?? {})
+    const known = Object.keys(shape.properties ?? {})
     return issue.keys.slice(0, MAX_FIELD_ERRORS).map((key) => unknownArgument(path ? `${path}/${key}` : key, key, known))
   }
+  if (value === undefined) return [{ path, message: `is required: ${told(shape)}`, ...(shape.allowed ? { allowed: shape.allowed } : {}) }]
+  const shown = isSecret(whole, issue.path) ? 'the value' : cleanText(JSON.stringify(value) ?? 'nothing', 60)
   if (issue.code === 'invalid_value') {
     const allowed = issue.values.map(String)
-    if (value === undefined) return [{ path, message: `is required: one of ${allowed.slice(0, 20).join(', ')}`, allowed }]
-    return [
-      {
-        path,
-        message: `${shown(tool, path, value)} is not one of ${allowed.slice(0, 20).join(', ')}`,
-        allowed: nearestFirst(value, allowed),
-      },
-    ]
+    return [{ path, message: `${shown} is not one of ${allowed.join(', ')}`, allowed: nearestFirst(value, allowed) }]
   }
-  if (issue.code === 'invalid_type') {
-    return [
-      {
-        path,
-        message: value === undefined ? 'is required' : `${shown(tool, path, value)} is not ${IN_WORDS[issue.expected] ?? issue.expected}`,
-      },
-    ]
-  }
-  return [{ path, message: `${shown(tool, path, value)}: ${issue.message}` }]
+  if (issue.code === 'invalid_type') return [{ path, message: wrongType(shown, issue.expected, shape) }]
+  const limits = shape.type === 'integer' || shape.type === 'number' ? ` (${told(shape)})` : ''
+  return [{ path, message: `${shown}: ${issue.message}${limits}` }]
 }
 
-const IN_WORDS: Record<string, string> = {
-  string: 'a text',
-  number: 'a number',
-  int: 'a whole number',
-  boolean: 'true or false',
-  array: 'a list',
-  object: 'an object',
+function wrongType(shown: string, expected: string, shape: InputShape): string {
+  const kind = TYPE_WORDS[expected] ?? expected
+  const right = told(shape)
+  return `${shown} is not ${kind}${right === kind || right === 'any value' ? '' : `: it takes ${right}`}`
 }
+
+/** Long shapes end early: what is missing then is asked for by the next refusal. */
+const told = (shape: InputShape) => cleanText(inWords(shape), 600)
 
 function unknownArgument(path: string, key: string, known: string[]): FieldError {
-  const near = nearest(key, known)
+  const near = nearest(key, known) ?? sameMeaning(key, known)
   return {
     path: cleanText(path, 80),
-    message: `is not an argument${near ? ` — did you mean ${near}?` : ''}`,
-    allowed: near ? nearestFirst(key, known) : known,
+    message: near ? `is not an argument — did you mean ${near}?` : `is not an argument; there is ${known.join(', ') || 'none'}`,
+    allowed: near ? [near, ...known.filter((name) => name !== near)] : known,
   }
 }
 
 function nearestFirst(value: unknown, allowed: string[]): string[] {
   const near = typeof value === 'string' ? nearest(value, allowed) : null
-  return (near ? [near, ...allowed.filter((a) => a !== near)] : allowed).slice(0, 20)
-}
-
-function schemaAt(schema: JsonSchema, path: readonly PropertyKey[]): JsonSchema | undefined {
-  return path.reduce<JsonSchema | undefined>((at, key) => (typeof key === 'number' ? at?.items : at && propertyOf(at, String(key))), schema)
+  return near ? [near, ...allowed.filter((word) => word !== near)] : allowed
 }
 
 const SECRET = /secret|password|token|credential|authorization/i
 
-/** The value as it was sent, so that the caller sees what is wrong with it; never a secret, never long. */
-const shown = (tool: Tool, path: string, value: unknown) =>
-  SECRET.test(path) || isSecret(tool, path) ? 'the value' : cleanText(JSON.stringify(value) ?? 'nothing', 60)
-
-/** Declared as a secret, whatever the argument is called. */
-function isSecret({ input }: Tool, path: string): boolean {
-  const type = input.shape[path.split('/', 1)[0]!]
-  return type !== undefined && secretWords.has(type instanceof z.ZodOptional ? (type.unwrap() as z.ZodType) : (type as z.ZodType))
-}
+/** Declared as a secret, whatever the argument is called, or called like one. */
+const isSecret = (shape: InputShape, path: readonly PropertyKey[]): boolean =>
+  path.some((key, index) => SECRET.test(String(key)) || shapeAt(shape, path.slice(0, index + 1))?.secret === true)

@@ -125,7 +125,7 @@ describe('search_memories', () => {
 
   it('refuses an empty query', async () => {
     expect(await olga.refused('search_memories', { ...at, query: '  ' })).toMatchObject({ code: 'invalid_arguments' })
-    expect((await olga.refused('search_memories', at)).fields).toEqual([{ path: 'query', message: 'is required' }])
+    expect((await olga.refused('search_memories', at)).fields).toEqual([{ path: 'query', message: 'is required: a text' }])
   })
 })
 

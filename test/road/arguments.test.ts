@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest'
+import { brief, code, count, list, object, oneOf, secretText, text } from '../../src/kernel/args.ts'
+import { AppError } from '../../src/kernel/errors.ts'
+import { manageEventTool } from '../../src/kernel/manage-tool.ts'
+import { eventTool, type Tool } from '../../src/kernel/tool.ts'
+import { decodeArguments } from '../../src/surfaces/mcp/decode-arguments.ts'
+
+const told = { title: 'x', description: 'x', effect: 'change', permission: null, output: {} } as const
+const run = () => Promise.resolve({})
+
+const Line = object({ code: code(), amount: count(1, 5), kind: oneOf(['sale', 'credit']).optional(), key: secretText(5).optional() })
+const planted = eventTool({
+  ...told,
+  name: 'planted',
+  input: {
+    search: text(20).optional(),
+    startsOn: text(20).optional(),
+    note: text(20).optional(),
+    operations: brief(list(Line), 'in a line').optional(),
+    name: text(20).optional(),
+  },
+  run,
+})
+
+function fieldsOf(tool: Tool, sent: Record<string, unknown>) {
+  try {
+    decodeArguments(tool, { eventCode: 'e', ...sent })
+  } catch (error) {
+    return Object.fromEntries((error as AppError).details.fields!.map(({ path, message }) => [path, message]))
+  }
+  return null
+}
+
+describe('an unknown argument', () => {
+  it.each([
+    ['query', 'search'],
+    ['text', 'search'],
+    ['title', 'name'],
+    ['startDate', 'startsOn'],
+    ['start_date', 'startsOn'],
+    ['message', 'note'],
+    ['ops', 'operations'],
+    ['operation', 'operations'],
+    ['Search', 'search'],
+  ])('%s leads to %s', (sent, meant) => {
+    expect(fieldsOf(planted, { [sent]: 'x' })).toEqual({ [sent]: `is not an argument — did you mean ${meant}?` })
+  })
+
+  it('that is like none is answered with all names', () => {
+    expect(fieldsOf(planted, { zzqx: 1 })).toEqual({
+      zzqx: 'is not an argument; there is eventCode, clientCode, search, startsOn, note, operations, name',
+    })
+  })
+
+  it('inside a part that clients are told in a line is answered the same way', () => {
+    expect(fieldsOf(planted, { operations: [{ code: 'a', amount: 1, kinds: 'sale', zzqx: 1 }] })).toEqual({
+      'operations/0/kinds': 'is not an argument — did you mean kind?',
+      'operations/0/zzqx': 'is not an argument; there is code, amount, kind, key',
+    })
+  })
+})
+
+describe('a wrong or missing value', () => {
+  it('is answered with what a right one looks like, all faults at once', () => {
+    expect(fieldsOf(planted, { operations: 'x', search: 7 })).toEqual({
+      operations:
+        '"x" is not a list: it takes a list of { code: a code such as summit-2027, amount: a whole number from 1 to 5, kind?: one of sale, credit, key? }',
+      search: '7 is not a text',
+    })
+    expect(fieldsOf(planted, { operations: [{ amount: 9, kind: 'gift' }, 'no'] })).toEqual({
+      'operations/0/code': 'is required: a code such as summit-2027',
+      'operations/0/amount': '9: at most 5 (a whole number from 1 to 5)',
+      'operations/0/kind': '"gift" is not one of sale, credit',
+      'operations/1':
+        '"no" is not an object: it takes { code: a code such as summit-2027, amount: a whole number from 1 to 5, kind?: one of sale, credit, key? }',
+    })
+  })
+
+  it('shows no secret, however deep it stands', () => {
+    const refused = fieldsOf(planted, { operations: [{ code: 'a', amount: 1, key: 'hunter2-hunter2' }] })
+    expect(refused).toEqual({ 'operations/0/key': 'the value: at most 5 characters' })
+  })
+
+  it('is read leniently inside parts told in a line too: JSON in text, nothing for nothing', () => {
+    const args = { eventCode: 'e', operations: ['{"code":"a","amount":2,"kind":""}'] }
+    expect(decodeArguments(planted, args)).toEqual({ eventCode: 'e', operations: [{ code: 'a', amount: 2 }] })
+  })
+
+  it('called __proto__ is an argument like any other that does not exist', () => {
+    const sent = JSON.parse('{"eventCode":"e","__proto__":{"search":"x"}}') as Record<string, unknown>
+    expect(() => decodeArguments(planted, sent)).toThrow('__proto__: is not an argument')
+  })
+})
+
+describe('a tool with actions', () => {
+  const manage = manageEventTool({
+    ...told,
+    name: 'planted_manage',
+    input: { noteId: code(), text: text(5) },
+    actions: { edit: { needs: ['noteId', 'text'], run }, close: { needs: ['noteId'], run } },
+  })
+
+  it('names what the action needs together with all else that is wrong', () => {
+    expect(fieldsOf(manage, { action: 'edit', text: 'too long', zzqx: 1 })).toEqual({
+      text: '"too long": at most 5 characters',
+      zzqx: 'is not an argument; there is eventCode, clientCode, action, noteId, text',
+      noteId: 'is needed for action edit',
+    })
+    expect(fieldsOf(manage, { action: 'close', noteId: 'a', text: 'x' })).toEqual({ text: 'is not taken by action close' })
+  })
+})
