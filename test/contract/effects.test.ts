@@ -133,7 +133,9 @@ describe('a tool that reads', () => {
     expect(await planted('planted_writing_read', problemsOfRead)).toEqual([
       'planted_writing_read is a read and wrote: 1 fixture_notes added',
     ])
-    expect(await planted('planted_refusing', problemsOfRead)).toEqual(['planted_refusing was refused: missing: is required: a text'])
+    expect(await planted('planted_refusing', problemsOfRead)).toEqual([
+      'planted_refusing was refused: missing: is required: a whole number from 0 to 1000000',
+    ])
   })
 })
 
