@@ -50,10 +50,9 @@ export function createApp(parts: AppParts): RequestListener {
     failures: road.failures,
     answerFast: parts.answerFast,
   }
-  const untaken = () => Promise.reject(new Error('a tool without a road was called'))
   const endpoints = [
     organizerEndpoint(parts),
-    participantEndpoint({ pool: road.database.pool, tools: participantTools, call: untaken }),
+    participantEndpoint({ road, tools: participantTools }),
     feedbackEndpoint({ road, operatorToken: parts.operatorToken, tools: feedbackTools }),
   ]
   const mcp = new Map<string, Handle>(endpoints.map((endpoint) => [endpoint.path, mcpTransport(site, endpoint)]))

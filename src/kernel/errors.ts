@@ -15,8 +15,8 @@ export interface FieldError {
   allowed?: readonly string[]
 }
 
-/** The call that mends it, or, where only the person can, what to ask them. `here`: at the event or client of the refused call, whose codes the road adds. */
-export type Fix = { tool: string; arguments: Record<string, unknown>; here?: true } | { ask: string }
+/** The call that mends it; where only the person can, what to ask them; where it takes more than one call, what to do. `here`: at the event or client of the refused call, whose codes the road adds. */
+export type Fix = { tool: string; arguments: Record<string, unknown>; here?: true } | { ask: string } | { say: string }
 
 export interface ErrorDetails {
   fields?: readonly FieldError[]

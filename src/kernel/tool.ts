@@ -47,6 +47,8 @@ export interface Tool {
   /** Whether this call always needs a confirm token, however small it is. */
   confirms: (input: Record<string, unknown>) => boolean
   servesInactiveClients: boolean
+  /** What a session that came before any registration is told, where the tool needs one. */
+  unidentified: string
   reach: ((ctx: never, input: never) => Promise<unknown>) | null
   run: (ctx: never, input: never, reached: never) => Promise<unknown>
 }
@@ -73,6 +75,7 @@ export interface Declaration<C, I extends Shape, O extends Shape, R = undefined>
   confirm?: (input: z.output<z.ZodObject<I>>) => boolean
   faultsOf?: Tool['faultsOf']
   servesInactiveClients?: boolean
+  unidentified?: string
   /** Asks somebody outside, before the transaction begins: one that waited for others would keep its rows from everybody. `run` is given what it brought. */
   reach?: (ctx: Reaching<C>, input: z.output<z.ZodObject<I>>) => Promise<R>
   run: (ctx: C, input: z.output<z.ZodObject<I>>, reached: R) => Promise<z.input<z.ZodObject<O>>>
@@ -144,6 +147,7 @@ export function tool<C, I extends Shape, O extends Shape, R = undefined>(
     previews,
     confirms: (declaration.confirm as Tool['confirms'] | undefined) ?? (() => false),
     servesInactiveClients: declaration.servesInactiveClients ?? false,
+    unidentified: declaration.unidentified ?? 'No verified participant identity for this run.',
     reach: (declaration.reach as Tool['reach']) ?? null,
     run: declaration.run as Tool['run'],
     wire: {

@@ -7,6 +7,10 @@ interface ParticipantsTable {
   id: string
   status: Generated<'incomplete' | 'complete' | 'waitlisted' | 'cancelled'>
   is_test_data: Generated<boolean>
+  first_name: string | null
+  last_name: string | null
+  email: string | null
+  email_norm: Kept<string | null>
   flow_slug: string | null
   manual_tags: Generated<string[]>
   directory_tags: Generated<string[]>

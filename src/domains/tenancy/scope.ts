@@ -51,3 +51,27 @@ export async function resolveEvent(
   const where = clientCode === undefined ? '' : ` at client ${clientCode}`
   throw notFound(`No event ${eventCode}${where} — list_my_events shows the events you can work on`, { fix: START })
 }
+
+const EVENT_OF_CLIENT = `
+select json_build_object('id', c.id, 'code', c.code, 'name', c.name) as client,
+  json_build_object('id', e.id, 'code', e.code, 'name', e.name, 'status', e.status, 'timezone', e.timezone, 'currency', e.currency,
+    'testMode', e.test_mode) as event
+from tenants t
+join clients c on c.tenant_id = t.id
+join events e on e.tenant_id = c.tenant_id and e.client_id = c.id
+where t.id = $1 and t.code = $2 and c.code = $3 and e.code = $4 and c.active`
+
+/** The event that three codes name, of a client that is active; null for all else, without saying which of them is wrong. */
+export async function findEventOfClient(
+  pool: Pool,
+  tenantId: number,
+  { tenantCode, clientCode, eventCode }: { tenantCode: string; clientCode: string; eventCode: string },
+): Promise<{ client: { id: string; code: string; name: string }; event: EventHead } | null> {
+  const { rows } = await pool.query<{ client: { id: string; code: string; name: string }; event: EventHead }>(EVENT_OF_CLIENT, [
+    tenantId,
+    tenantCode,
+    clientCode,
+    eventCode,
+  ])
+  return rows[0] ?? null
+}

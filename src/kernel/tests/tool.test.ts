@@ -27,9 +27,9 @@ describe('a tool', () => {
   })
 
   it('of the participant endpoint has no confirm token, and a dry run only where it says so', () => {
-    expect(argumentsOf(signInTool(declared))).toEqual(['tenantCode', 'clientCode', 'eventCode', 'email', 'note'])
+    expect(argumentsOf(signInTool(declared))).toEqual(['tenantCode', 'clientCode', 'eventCode', 'note'])
     expect(argumentsOf(personTool(declared))).toEqual(['note'])
-    expect(argumentsOf(registrantTool({ ...declared, dryRun: true }))).toEqual(['note', 'dryRun'])
+    expect(argumentsOf(registrantTool({ ...declared, dryRun: true }))).toEqual(['participantId', 'note', 'dryRun'])
     expect(registrantTool(declared)).toMatchObject({ scope: 'registrant', permission: null })
   })
 

@@ -1,5 +1,5 @@
 import type { Picture } from '../../kernel/context.ts'
-import { AppError } from '../../kernel/errors.ts'
+import type { AppError, Fix } from '../../kernel/errors.ts'
 
 /** What a call came to, before it is put on a wire. */
 export type Outcome =
@@ -29,9 +29,12 @@ export function resultMembers(outcome: Outcome, meta: Record<string, unknown> = 
 /** The sentence, then the way out of it. */
 export function errorText({ message, details: { fix } }: AppError): string {
   if (!fix) return message
-  return 'ask' in fix
-    ? `${message}\nFix: ask the person ${fix.ask}`
-    : `${message}\nFix: call ${fix.tool} with ${JSON.stringify(fix.arguments)}`
+  return `${message}\nFix: ${fixInWords(fix)}`
+}
+
+function fixInWords(fix: Fix): string {
+  if ('say' in fix) return fix.say
+  return 'ask' in fix ? `ask the person ${fix.ask}` : `call ${fix.tool} with ${JSON.stringify(fix.arguments)}`
 }
 
 function machineCopy({ code, message, details: { fix, ...details } }: AppError) {

@@ -1,9 +1,11 @@
-import type { Pool } from '../../kernel/ports.ts'
+import type { IncomingMessage } from 'node:http'
 import type { Tool } from '../../kernel/tool.ts'
 import { verifyApiAccount } from '../../domains/access/verify-api-account.ts'
 import { bearerOf } from '../http/bearer.ts'
 import type { Admission, Endpoint, Refusal } from '../mcp/transport.ts'
 import { viewOf } from '../mcp/views.ts'
+import type { Road } from '../road.ts'
+import { callParticipantTool } from './call-participant-tool.ts'
 
 export const PARTICIPANT_PATH = '/api/mcp/participant'
 
@@ -11,7 +13,7 @@ export const PARTICIPANT_PATH = '/api/mcp/participant'
 const INSTRUCTIONS = `Lanyard registers one verified person for one event. Ask for the person's email and call agent_request_otp; they read you the code; agent_verify_otp returns a session to send as X-Participant-Session. After agent_submit_registration request and verify a new code before working on the registration. Before a tool that cannot be undone, tell the person what will happen (the address, the answers, the member, the appointment, the email) and go on only when they agree. Payment happens only at the link that the person opens in a browser.`
 
 /** An assistant that an integrator builds or hosts, by its API account. The account is read anew for every request. */
-export function participantEndpoint({ pool, tools, call }: { pool: Pool; tools: readonly Tool[]; call: Admission['call'] }): Endpoint {
+export function participantEndpoint({ road, tools }: { road: Road; tools: readonly Tool[] }): Endpoint {
   const view = viewOf(tools, tools)
   const refused = (status: number, message: string): Refusal => ({
     status,
@@ -27,10 +29,22 @@ export function participantEndpoint({ pool, tools, call }: { pool: Pool; tools: 
     async admit(request): Promise<Admission | Refusal> {
       if (request.headers.authorization === undefined) return refused(401, 'Missing Authorization header')
       const token = bearerOf(request)
-      const account = token ? await verifyApiAccount(pool, token) : null
+      const account = token ? await verifyApiAccount(road.database.pool, token) : null
       if (!account) return refused(401, 'Invalid or revoked API token')
       if (!account.canActAsParticipantAgent) return refused(403, 'API account is not enabled for the participant MCP endpoint')
-      return { headers: {}, principal: `apiAccount ${account.id}`, view, call }
+      const caller = { account, session: sessionIn(request) }
+      return {
+        headers: {},
+        principal: `apiAccount ${account.id}`,
+        view,
+        call: (tool, args) => callParticipantTool(road, caller, tool, args),
+      }
     },
   }
+}
+
+/** Sent twice, it names nobody. */
+function sessionIn(request: IncomingMessage): string | null {
+  const sent = request.headersDistinct['x-participant-session']
+  return sent?.length === 1 ? sent[0]!.trim() || null : null
 }

@@ -1,0 +1,11 @@
+import type { ApiAccount } from './verify-api-account.ts'
+import type { CoveredEvent } from './tables.ts'
+
+/** Clients and events grant, tenants only restrict: tenants alone, or nothing set, cover nothing. The database says the same in `api_account_covers`. */
+export const covers = (
+  { allowedTenants, allowedClients, allowedEvents }: Pick<ApiAccount, 'allowedTenants' | 'allowedClients' | 'allowedEvents'>,
+  { tenantCode, clientCode, eventCode }: CoveredEvent,
+): boolean =>
+  (allowedTenants.length === 0 || allowedTenants.includes(tenantCode)) &&
+  (allowedClients.some((one) => one.tenantCode === tenantCode && one.clientCode === clientCode) ||
+    allowedEvents.some((one) => one.tenantCode === tenantCode && one.clientCode === clientCode && one.eventCode === eventCode))

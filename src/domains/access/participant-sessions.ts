@@ -1,0 +1,80 @@
+import { sql } from 'kysely'
+import type { Db } from '../../kernel/columns.ts'
+import type { EventHead } from '../../kernel/context.ts'
+import { AppError } from '../../kernel/errors.ts'
+import type { Pool } from '../../kernel/ports.ts'
+import { hashToken, newToken, Secret } from '../../kernel/secrets.ts'
+
+/** One verified person at one event, as the database stands at this moment. */
+export interface ParticipantSession {
+  email: string
+  /** The registrations that existed when the session was issued; fixed for its life. */
+  participantIds: readonly string[]
+  tenantCode: string
+  client: { id: string; code: string; name: string }
+  event: EventHead
+}
+
+interface SessionRow extends ParticipantSession {
+  covered: boolean
+  /** Ended for good, or the registration has another email by now. */
+  over: boolean
+}
+
+/** One statement: the session by its account, the event it is for, whether the account still covers it, and whose it is. */
+const VERIFY = `
+select s.email, s.participant_ids as "participantIds", t.code as "tenantCode",
+  json_build_object('id', c.id, 'code', c.code, 'name', c.name) as client,
+  json_build_object('id', e.id, 'code', e.code, 'name', e.name, 'status', e.status, 'timezone', e.timezone, 'currency', e.currency,
+    'testMode', e.test_mode) as event,
+  c.active and api_account_covers(a.allowed_tenants, a.allowed_clients, a.allowed_events, t.code, c.code, e.code) as covered,
+  s.ended_at is not null or exists (
+    select from participants p
+    where p.tenant_id = s.tenant_id and p.event_id = s.event_id and p.id = any(s.participant_ids) and p.email_norm is distinct from lower(s.email)
+  ) as over
+from participant_sessions s
+join api_accounts a on a.tenant_id = s.tenant_id and a.id = s.account_id
+join events e on e.tenant_id = s.tenant_id and e.id = s.event_id
+join clients c on c.tenant_id = e.tenant_id and c.id = e.client_id
+join tenants t on t.id = s.tenant_id
+where s.tenant_id = $1 and s.hash = $2 and s.account_id = $3 and s.expires_at > lanyard_now()`
+
+const invalid = () => new AppError('precondition_failed', 'Invalid or expired participant session')
+
+/** Lost coverage is told before anything else about the session, since signing in again would not help. */
+export async function verifyParticipantSession(
+  pool: Pool,
+  account: { tenantId: number; id: string },
+  token: string,
+): Promise<ParticipantSession> {
+  const { rows } = await pool.query<SessionRow>(VERIFY, [account.tenantId, hashToken(token), account.id])
+  if (!rows[0]) throw invalid()
+  const { covered, over, ...session } = rows[0]
+  if (!covered) throw new AppError('forbidden', 'This API account is no longer authorized for this event.')
+  if (over) throw invalid()
+  return session
+}
+
+/** A session of one hour for whoever proved to read this mailbox, good for the registrations they have there now. */
+export async function issueParticipantSession(
+  db: Db,
+  at: { tenantId: number; accountId: string; eventId: string; email: string },
+): Promise<{ token: Secret; expiresAt: Date; participantExists: boolean }> {
+  const token = newToken('lps_')
+  const { rows } = await sql<{ expiresAt: Date; participantExists: boolean }>`
+    insert into participant_sessions (tenant_id, hash, account_id, event_id, email, participant_ids, expires_at)
+    select e.tenant_id, ${hashToken(token)}, ${at.accountId}, e.id, ${at.email}, array(
+        select p.id from participants p
+        where p.tenant_id = e.tenant_id and p.event_id = e.id and p.email_norm = lower(${at.email}) and p.status <> 'cancelled'
+          and (e.test_mode or not p.is_test_data)
+        order by p.id
+      ), lanyard_now() + interval '1 hour'
+    from events e where e.tenant_id = ${at.tenantId} and e.id = ${at.eventId}
+    returning expires_at as "expiresAt", cardinality(participant_ids) > 0 as "participantExists"`.execute(db)
+  return { token: new Secret(token), ...rows[0]! }
+}
+
+/** Sessions that nobody can use any more; a day longer, so that what went wrong can be looked at. */
+export async function tidyParticipantSessions(db: Db): Promise<void> {
+  await sql`delete from participant_sessions where expires_at < lanyard_now() - interval '1 day'`.execute(db)
+}

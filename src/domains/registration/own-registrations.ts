@@ -1,0 +1,37 @@
+import { AppError, notFound } from '../../kernel/errors.ts'
+import type { Db } from '../../kernel/columns.ts'
+import type {} from './tables.ts'
+
+interface Own {
+  tenantId: number
+  eventId: string
+  /** What the person's session is good for. */
+  participantIds: readonly string[]
+}
+
+/** The one registration that a call is about: the person's only one, or of several the one they named. Anybody else's is unknown. */
+export async function chooseOwnRegistration(db: Db, own: Own, named: string | undefined): Promise<string> {
+  if (named !== undefined) {
+    if (own.participantIds.includes(named)) return named
+    throw notFound(`No registration ${named} of this person`)
+  }
+  const [only, ...others] = own.participantIds
+  if (only !== undefined && others.length === 0) return only
+  const candidates = await namesOf(db, own)
+  throw new AppError('ambiguous', 'Several registrations have this email — pass participantId', {
+    candidates,
+    fix: { ask: 'which of the registrations is meant' },
+  })
+}
+
+async function namesOf(db: Db, { tenantId, eventId, participantIds }: Own): Promise<{ participantId: string; name: string }[]> {
+  const rows = await db
+    .selectFrom('participants')
+    .select(['id', 'first_name', 'last_name'])
+    .where('tenant_id', '=', tenantId)
+    .where('event_id', '=', eventId)
+    .where('id', 'in', participantIds)
+    .orderBy('id')
+    .execute()
+  return rows.map((row) => ({ participantId: row.id, name: [row.first_name, row.last_name].filter(Boolean).join(' ') }))
+}

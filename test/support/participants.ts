@@ -1,0 +1,127 @@
+import { createApiAccount, issueApiToken } from '../../src/domains/access/api-accounts.ts'
+import { issueParticipantSession } from '../../src/domains/access/participant-sessions.ts'
+import { verifyApiAccount } from '../../src/domains/access/verify-api-account.ts'
+import { newId } from '../../src/kernel/ids.ts'
+import { PARTICIPANT_TOOLS } from '../../src/participant-tools/index.ts'
+import { resultMembers } from '../../src/surfaces/mcp/outcome.ts'
+import { callParticipantTool } from '../../src/surfaces/participant-mcp/call-participant-tool.ts'
+import { PARTICIPANT_FIXTURES, prepareWishes } from './fixture-tools/participants.ts'
+import type { EventPlace, Place, Refused, ToolAnswer, World } from './world.ts'
+
+type Arguments = Record<string, unknown>
+
+export interface AccountHandle {
+  tenantId: number
+  accountId: string
+  token: string
+}
+
+export interface PersonHandle extends AccountHandle {
+  email: string
+  /** Null before they signed in. */
+  session: string | null
+  participantIds: readonly string[]
+  /** Through the real road, with account and session checked as for a request. */
+  answer: (tool: string, args?: Arguments) => Promise<ToolAnswer>
+  call: (tool: string, args?: Arguments) => Promise<any>
+  refused: (tool: string, args?: Arguments) => Promise<Refused>
+  /** The same caller with other credentials. */
+  with: (other: Partial<Pick<PersonHandle, 'token' | 'session'>>) => PersonHandle
+}
+
+const codesOf = ({ tenantCode, clientCode }: Place) => ({ tenantCode, clientCode })
+
+export async function apiAccountAt(world: World, at: Place, name = 'Concierge'): Promise<AccountHandle> {
+  await prepareWishes(world.database.pool)
+  const accountId = await createApiAccount(world.database.write, {
+    tenantId: at.tenantId,
+    name,
+    canActAsParticipantAgent: true,
+    restAccess: true,
+    allowedClients: [codesOf(at)],
+    allowedEvents: [],
+  })
+  const token = (await issueApiToken(world.database.write, { tenantId: at.tenantId, accountId })).reveal()
+  return { tenantId: at.tenantId, accountId, token }
+}
+
+export async function registrationAt(
+  world: World,
+  at: EventPlace,
+  person: {
+    email: string
+    firstName?: string
+    lastName?: string
+    status?: 'incomplete' | 'complete' | 'waitlisted' | 'cancelled'
+    isTestData?: boolean
+  },
+): Promise<string> {
+  const id = newId()
+  await world.database.write
+    .insertInto('participants')
+    .values({
+      tenant_id: at.tenantId,
+      event_id: at.eventId,
+      id,
+      status: person.status ?? 'complete',
+      is_test_data: person.isTestData ?? false,
+      first_name: person.firstName ?? 'Petra',
+      last_name: person.lastName ?? 'Participant',
+      email: person.email,
+      flow_slug: null,
+      custom_field_responses: '{}',
+    })
+    .execute()
+  return id
+}
+
+export const PARTICIPANT_TOOLS_SERVED = [...PARTICIPANT_TOOLS, ...PARTICIPANT_FIXTURES]
+const tools = new Map(PARTICIPANT_TOOLS_SERVED.map((tool) => [tool.name, tool]))
+
+let made = 0
+
+/** A person at an event who has proved to read their mailbox, with so many registrations under it. */
+export async function personAt(
+  world: World,
+  at: EventPlace,
+  {
+    email = `person-${++made}@example.org`,
+    registrations = 1,
+    account,
+  }: { email?: string; registrations?: number; account?: AccountHandle } = {},
+): Promise<PersonHandle> {
+  const by = account ?? (await apiAccountAt(world, at))
+  const participantIds: string[] = []
+  for (let i = 0; i < registrations; i++) participantIds.push(await registrationAt(world, at, { email, firstName: `Petra ${i + 1}` }))
+  const { token: session } = await issueParticipantSession(world.database.write, {
+    tenantId: at.tenantId,
+    accountId: by.accountId,
+    eventId: at.eventId,
+    email,
+  })
+  return handle(world, { ...by, email, participantIds, session: session.reveal() })
+}
+
+export function handle(world: World, person: Omit<PersonHandle, 'answer' | 'call' | 'refused' | 'with'>): PersonHandle {
+  const answer = async (name: string, args: Arguments = {}): Promise<ToolAnswer> => {
+    const account = await verifyApiAccount(world.database.pool, person.token)
+    if (!account) throw new Error('the API token opens nothing')
+    const outcome = await callParticipantTool(world.road, { account, session: person.session }, tools.get(name)!, args)
+    return JSON.parse(`{${resultMembers(outcome)}}`) as ToolAnswer
+  }
+  return {
+    ...person,
+    answer,
+    call: async (name, args) => {
+      const { isError, content, structuredContent } = await answer(name, args)
+      if (isError) throw new Error(`${name} was refused: ${content[0]!.text}`)
+      return structuredContent
+    },
+    refused: async (name, args) => {
+      const { isError, content, _meta } = await answer(name, args)
+      if (!isError) throw new Error(`${name} went through: ${content[0]!.text}`)
+      return { ...(_meta!['lanyard/error'] as Refused), text: content[0]!.text! }
+    },
+    with: (other) => handle(world, { ...person, ...other }),
+  }
+}
