@@ -11,7 +11,7 @@ export default eventTool({
   name: 'copy_event_config',
   title: 'Copy configuration from another event',
   description:
-    'Copy (reuse) items or sections of another event and what they need; what it replaces cannot be undone: preview with dryRun. Items come from list_event_config_items. Not for all of it (use clone_event). Returns what was copied.',
+    'Copy (borrow, port) selected pieces of another event into this one: only a form, questions, emails or refund terms, with what they need; what is replaced cannot be undone: preview with dryRun. Not for a whole event (use clone_event). Returns what was copied, conflicts.',
   effect: 'destructive',
   permission: 'clients.write',
   input: {

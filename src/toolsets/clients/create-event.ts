@@ -9,7 +9,7 @@ export default clientTool({
   name: 'create_event',
   title: 'Create an event',
   description:
-    'Create (set up) an event in a client from a template: a draft in test mode with a flow, free admission, mails and a policy. Not for repeating one (use clone_event). Returns the event, setup tasks and links.',
+    'Create a brand-new event (conference, trade show, meeting; blank or virtual) with no earlier edition, from a template: a draft in test mode with form and mails. Not for repeating one (use clone_event). Returns the event, setup tasks and links.',
   effect: 'change',
   permission: 'clients.write',
   keyed: true,

@@ -7,7 +7,7 @@ export default clientTool({
   name: 'list_events',
   title: 'List events of a client',
   description:
-    'List the events of one client, newest first; archived ones when asked. Not for all you can work on (use list_my_events). Returns dates, place, published version and complete registrations.',
+    'List all events of one client (society, association): roster of past, upcoming and, when asked, archived or closed editions and congresses held over the years. Not for all you can work on (use list_my_events). Returns dates, place, version and registrations.',
   effect: 'read',
   permission: 'clients.read',
   input: {

@@ -7,7 +7,7 @@ export default clientTool({
   name: 'update_client',
   title: 'Change client settings',
   description:
-    'Change settings of one client (organization); only what is sent changes. Turning AI assistants off hides it from this app too. Not for an event (use update_event). Returns client, changed fields, warnings.',
+    "Change a client's details: default currency, payment terms, legal entity, office address, VAT and tax registrations, bank details on bills, brand, assistants on or off. Only what is sent changes. Not for one event (use update_event). Returns client, changed fields, warnings.",
   effect: 'change',
   permission: 'clients.admin',
   idempotent: true,

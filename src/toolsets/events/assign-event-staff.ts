@@ -8,7 +8,7 @@ export default eventTool({
   name: 'assign_event_staff',
   title: 'Assign event staff',
   description:
-    'Give somebody a role at one event (add to the team), or another role there. A new address needs name and is mailed a link to set a password; their connected apps sign in again. Not for all of a client (console). Returns the staff row, whether invited, changed fields.',
+    'Give somebody (a temp, colleague, manager) rights at this event only: provision a login with a role, or change it. A new address needs a name and is mailed the set-password link. Not for a whole client (console). Returns the staff row, whether invited, changed fields.',
   effect: 'change',
   permission: 'events.write',
   idempotent: true,

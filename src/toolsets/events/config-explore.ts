@@ -8,7 +8,7 @@ export default eventTool({
   name: 'config_explore',
   title: 'Look into the event configuration',
   description:
-    'Look into (browse) the configuration of an event at a path such as /products/gala/prices; start without one. Reads the draft, or source: live or a version. Use for what is set, may be set and is used where. Not for searching (use config_find). Returns the value and children with paths for config_set.',
+    'Browse how an event is set up: forms, pages, widgets, tickets and their price tiers at a path such as /products/gala/prices. Reads the draft, or source live or a version. Not for searching by word (use config_find). Returns current values and children with paths for config_set.',
   effect: 'read',
   permission: 'events.read',
   input: {

@@ -7,7 +7,7 @@ export default eventTool({
   name: 'config_find',
   title: 'Search the event configuration',
   description:
-    'Search the configuration (setup) of an event by one of text, regex (RE2), binding (@custom.diet), references (to a path) or type (widget, block, answer), everywhere or in a path. Not for reading a known path (use config_explore). Returns paths with excerpts, the best first.',
+    'Find where something is written or used in the setup of an event: a word, name or question mentioned anywhere, by text, regex, binding, references (where-used: conditions, merge tags, badge fields) or type. Not for a known path (use config_explore). Returns paths with excerpts, the best first.',
   effect: 'read',
   permission: 'events.read',
   input: {

@@ -19,7 +19,7 @@ export default eventTool({
   name: 'config_set',
   title: 'Edit the event configuration',
   description:
-    'Change the draft configuration (setup) of an event; what it overwrites or removes cannot be undone, so preview with dryRun. Paths come from config_explore. Not for adding many parts at once (use configure_event). Pages stay as they are until publish_event. Returns changed paths, issues and the draft revision.',
+    'Edit, fix, rename, move, drop or take off one thing in the draft (a question on a form, a date, a tag with its show-if logic); what is overwritten cannot be undone, so preview with dryRun. Not for adding much at once (use configure_event). Returns changed paths and issues.',
   effect: 'destructive',
   permission: 'events.write',
   input: {

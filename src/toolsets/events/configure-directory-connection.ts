@@ -8,7 +8,7 @@ export default eventTool({
   name: 'configure_directory_connection',
   title: 'Configure a directory connection',
   description:
-    'Change address, auth, bindings, tag rules or limits of a directory connection, or switch it off; lists replace as a whole. A new host or auth deletes stored credentials, and it must be tested again. Not for what is sent (use configure_directory_requests). Returns connection, changed fields and issues.',
+    'Change an existing directory link (hookup): address, OAuth or key auth, cache minutes, timeout, prefill bindings, tag rules, what happens when the server is down; or switch it off. Not for the calls it makes (use configure_directory_requests). Returns connection, changed fields, issues.',
   effect: 'change',
   permission: 'events.write',
   idempotent: true,

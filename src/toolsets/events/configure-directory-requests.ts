@@ -9,7 +9,7 @@ export default eventTool({
   name: 'configure_directory_requests',
   title: 'Configure directory requests',
   description:
-    'Set the HTTP requests a directory connection sends: lookup, search and probe, as templates with {{input.email}}, {{setting.x}} or {{secret.x}}. Values are encoded for their place. Not for address or auth (use configure_directory_connection). Returns connection, changed fields and a preview with sample inputs.',
+    'Edit the API calls a directory link makes: GET or POST, path, query string, headers, body, result path, what is not found, as templates ({{input.email}}). Not for address or auth (use configure_directory_connection). Returns changed fields and a sample preview.',
   effect: 'change',
   permission: 'events.write',
   idempotent: true,

@@ -8,7 +8,7 @@ export default eventTool({
   name: 'create_directory_connection',
   title: 'Connect a member directory',
   description:
-    'Connect an event to a member directory (AMS, CRM or an uploaded list) from a preset of list_directory_presets. When it fails: allow goes on as non-member, block asks to try later, queue retries later. Not for an existing one (use configure_directory_connection). Returns the connection, a draft until tested.',
+    'Connect (hook up) an event to a new member system so that members get their price or discount: AMS, CRM or uploaded list, from a preset. When it fails: allow (fail open), block or queue. Not for an existing link (use configure_directory_connection). Returns the connection, a draft until tested.',
   effect: 'change',
   permission: 'events.write',
   input: {

@@ -6,7 +6,7 @@ export default eventTool({
   name: 'delete_directory_connection',
   title: 'Delete a directory connection',
   description:
-    'Delete a directory connection with its credentials, cache and log; this cannot be undone, so make a dryRun first. Participants keep tags and answers. Refused while the draft or the live version uses it. Not for switching it off (use configure_directory_connection). Returns what was destroyed.',
+    'Delete (erase, get rid of, decommission) an old directory link for good with stored keys, passwords, cache and lookup log; this cannot be undone, so make a dryRun. Refused while in use. Not for switching off (use configure_directory_connection). Returns what was purged.',
   effect: 'destructive',
   permission: 'events.write',
   input: { connection: code() },

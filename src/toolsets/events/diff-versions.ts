@@ -8,7 +8,7 @@ export default eventTool({
   name: 'diff_versions',
   title: 'Compare two versions',
   description:
-    'Compare two versions of an event configuration, or one with the draft (diff); by default what publishing now would change. Use path for one part, format text for sentences. Not for the list of versions (use list_versions). Returns each change with path, kind, values before and after, people concerned, and a summary.',
+    'Compare two versions (v3 with v7, or one with the draft): a before-and-after changelog of everything altered; by default what would change for visitors if published now. Not for the list of releases (use list_versions). Returns each change with values and people concerned.',
   effect: 'read',
   permission: 'events.read',
   input: {

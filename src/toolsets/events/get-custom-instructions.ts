@@ -9,7 +9,7 @@ export default eventTool({
   name: 'get_custom_instructions',
   title: 'Read custom instructions',
   description:
-    'Read how organizers want assistants to work (house rules, tone) for the client and this event. Use once before working at an event, and follow them. Not for facts (use search_memories). Returns both texts, and combined, in which the event wins.',
+    "Read the house rules for assistants: tone, brand voice, style, guidelines, dos and don'ts of the client and this event. Use before you write or work for them, and follow them. Not for facts (use search_memories). Returns both texts, and combined, in which the event wins.",
   effect: 'read',
   permission: 'events.read',
   input: {},

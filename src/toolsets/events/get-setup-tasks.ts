@@ -19,7 +19,7 @@ export default eventTool({
   name: 'get_setup_tasks',
   title: 'See what is left to set up',
   description:
-    'Show the setup checklist of an event: what is done, open or blocked before registration can open. Use first on a new event. Computed on each call; nothing is ticked by hand. Not for single faults (use validate_schema). Returns tasks with paths and next tools, and whether it can be published and opened.',
+    'Show the launch checklist of an event: what is left, what is blocked and what holds up opening registration or going on sale. Not for single faults (use validate_schema). Returns percent complete, open items with blockers and next tools.',
   effect: 'read',
   permission: 'events.read',
   input: { section: text(40).optional(), onlyOpen: flag().default(false) },

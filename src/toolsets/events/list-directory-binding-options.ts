@@ -7,7 +7,7 @@ export default eventTool({
   name: 'list_directory_binding_options',
   title: 'List directory binding options',
   description:
-    'List what a directory connection can fill in: source expressions seen in its last passed test (or its preset), target fields of the event, transforms, and suggested pairs. Use before setting bindings. Not for setting them (use configure_directory_connection). Returns expressions and types, no values.',
+    'Suggest field mappings: what a member database offers (payload of its last test) and which fields of the form it could fill (prefill), source to target. Not for setting them (use configure_directory_connection). Returns possible sources, targets, transforms and pairs that fit.',
   effect: 'read',
   permission: 'events.read',
   input: { connection: code().optional() },

@@ -8,7 +8,7 @@ export default eventTool({
   name: 'list_directory_connections',
   title: 'List directory connections',
   description:
-    'List the connections of an event to member directories (AMS, CRM), by name. Use to see which works, which fails and where each is used. Not for the details of one (use describe_directory_connection). Returns status, last test, pointers that use it and the lookups of the last 24 hours.',
+    'List the links (integrations) of an event to member databases, AMS or CRM, and their status: which work, which are down or failing, which forms call them. Not for one in full (use describe_directory_connection). Returns last test and lookups of the last 24 hours.',
   effect: 'read',
   permission: 'events.read',
   input: { status: oneOf(CONNECTION_STATUSES).optional(), ...page },

@@ -6,7 +6,7 @@ export default eventTool({
   name: 'list_directory_presets',
   title: 'List directory presets',
   description:
-    'List the membership systems (AMS, CRM: iMIS, Salesforce, HubSpot and others) a connection can start from. Use before create_directory_connection. Not for connections that exist (use list_directory_connections). Returns auth, credential names, settings, inputs and default requests.',
+    'List the membership systems supported out of the box: AMS and CRM connectors such as iMIS, Wild Apricot, Salesforce, HubSpot, and which login details each needs. Not for links this event has (use list_directory_connections). Returns auth, credential names and settings for create_directory_connection.',
   effect: 'read',
   permission: 'events.read',
   input: { search: search().optional(), ...page },

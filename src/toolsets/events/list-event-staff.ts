@@ -8,7 +8,7 @@ export default eventTool({
   name: 'list_event_staff',
   title: 'List event staff',
   description:
-    'List who can work at an event: members of the client and staff of this event only (the team), by name. Not for participants (use find_participants). Returns role, where it comes from, effective permissions, when last seen.',
+    'List who on the team (colleagues, users) can get into an event: access list with role, rights and when last seen. Not for participants (use find_participants). Returns name, role, where it comes from and effective permissions.',
   effect: 'read',
   permission: 'events.read',
   input: { role: oneOf(ROLES as [(typeof ROLES)[number]]).optional(), search: search().optional(), ...page },

@@ -7,7 +7,7 @@ export default accountTool({
   name: 'list_my_events',
   title: 'List my events',
   description:
-    'List the events you can work on, running ones first. Use first: it gives the eventCode and clientCode other tools take. Not for one client with its archive (use list_events). Returns dates, your roles and toolsets there.',
+    "List the events (shows, congresses) you can get into, running ones first, with your role at each. Start here when just connected. Not for one client's whole history (use list_events). Returns eventCode, clientCode, dates, roles and toolsets.",
   effect: 'read',
   permission: null,
   input: {

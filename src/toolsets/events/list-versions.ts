@@ -6,7 +6,7 @@ export default eventTool({
   name: 'list_versions',
   title: 'List published versions',
   description:
-    'List the published versions of an event configuration (its history), newest first: who published what when, and which one is live. Not for what changed between them (use diff_versions) or going back (use reset_to_version). Returns numbers, notes, counts and how far the draft has gone from live.',
+    'List the release history of an event: past go-lives, when each was put out, by whom, with which note, and which is in production. Not for what changed (use diff_versions) or going back (use reset_to_version). Returns version numbers, notes, counts and how far the draft is ahead.',
   effect: 'read',
   permission: 'events.read',
   input: { ...page },

@@ -8,7 +8,7 @@ export default eventTool({
   name: 'publish_event',
   title: 'Publish the draft',
   description:
-    'Publish the draft configuration (go live): it becomes the next numbered version and what registration pages show. Use after validate_schema and review_flow are clean; dryRun tells what would happen. Not for going back (use reset_to_version). Returns version, issues, and changed prices, capacities and policies.',
+    'Publish the draft: push edits live (to production) so that visitors see them on the sign-up pages at once, as the next numbered version with a release note. dryRun tells what would happen. Not for going back (use reset_to_version). Returns version, issues, changed prices and policies.',
   effect: 'change',
   permission: 'events.publish',
   idempotent: true,

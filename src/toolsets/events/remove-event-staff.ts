@@ -6,7 +6,7 @@ export default eventTool({
   name: 'remove_event_staff',
   title: 'Remove event staff',
   description:
-    'Take away the role somebody has at one event (remove from the team), by userId or email; their connected apps are signed out. A role in all of the client stays. Not for another role (use assign_event_staff). Returns whether removed, and the permissions that remain.',
+    "Revoke somebody's access to this event (deprovision): take away the role of a freelancer or temp, who shouldn't get in any longer, by userId or email. A role in the whole client stays. Not for another role (use assign_event_staff). Returns whether removed, and rights that remain.",
   effect: 'change',
   permission: 'events.write',
   idempotent: true,

@@ -8,7 +8,7 @@ export default eventTool({
   name: 'reset_to_version',
   title: 'Put an old version into the draft',
   description:
-    'Replace the draft, or one part of it, by a published version (restore, roll back); unpublished work is lost and cannot be undone, so dryRun comes first and gives the confirmToken. Live pages stay until publish_event. Not for single values (use config_set). Numbers come from list_versions. Returns what changed and issues.',
+    'Restore the draft, or a part, from an old version: go back, roll back to a release, throw away unpublished edits; what is lost cannot be undone, so dryRun first gives the confirmToken. Live pages stay until publish_event. Not for one value (use config_set). Returns what changed and issues.',
   effect: 'destructive',
   permission: 'events.write',
   confirm: () => true,

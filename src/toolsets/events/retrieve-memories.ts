@@ -7,7 +7,7 @@ export default eventTool({
   name: 'retrieve_memories',
   title: 'Read memories',
   description:
-    'Read memories (notes of organizers for assistants) in full: by ids, or all of a scope, tags or since an instant; pinned first, then the newest. Use to learn what is known of an event. Not to find by words (use search_memories). Returns complete memories and the ids that are missing.',
+    'Read notes (memories, knowledge-base entries) in full, complete wording: by ids found, all pinned, tagged or since a date. Not to find them by keyword (use search_memories). Returns whole texts, pinned first, and the ids that are missing.',
   effect: 'read',
   permission: 'events.read',
   input: {

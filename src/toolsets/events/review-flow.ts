@@ -36,7 +36,7 @@ export default eventTool({
   name: 'review_flow',
   title: 'Review registration flows',
   description:
-    'Review (proofread) registration flows by 36 checks: questions, conditions, unreachable pages, prices, payment, policies, mails, languages. Use before publish_event. Not for references and records (use validate_schema). Changes nothing. Returns findings with edits for config_set, and figures per flow.',
+    'Proofread a registration form (path, flow) and tell what is wrong: dead ends, unreachable pages, skip logic, price gaps, no payment or confirmation page, late consent; a static QA and sanity check. Not for broken references (use validate_schema). Changes nothing. Returns findings with edits for config_set.',
   effect: 'read',
   permission: 'events.read',
   input: {

@@ -8,7 +8,7 @@ export default eventTool({
   name: 'search_memories',
   title: 'Search memories',
   description:
-    'Search what organizers noted for assistants (shared memory, knowledge) about the event and its client; forgives misspelling. Use before asking people what they may have written down. Not for whole texts (use retrieve_memories). Returns the best, each with an excerpt and score.',
+    'Search the notes (shared memory, knowledge) that the team jotted down about event and client: keyword, topic, anything anyone wrote; forgives misspelling. Use before asking people. Not for the full text (use retrieve_memories). Returns the best with an excerpt and score.',
   effect: 'read',
   permission: 'events.read',
   input: {

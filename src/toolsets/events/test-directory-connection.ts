@@ -11,7 +11,7 @@ export default eventTool({
   name: 'test_directory_connection',
   title: 'Test a directory connection',
   description:
-    'Really ask a member directory for one person and show each step, past the cache; a passed test makes the connection ready. At most 10 a minute. Values of the person only with showValues. Not for its settings (use describe_directory_connection). Returns steps, outcome, mapped fields and tags.',
+    'Try a live lookup: ask the member database for one person by email or member number (ping end to end: resolve, auth, request, parse, tags) and tell what comes back. A pass makes it ready; 10 a minute. Not for its settings (use describe_directory_connection). Returns steps and outcome.',
   effect: 'change',
   permission: 'events.write',
   openWorld: true,

@@ -8,7 +8,7 @@ export default eventTool({
   name: 'validate_schema',
   title: 'Check the event configuration',
   description:
-    'Check (validate) an event configuration against its schema, references and records, or try a value at a path without saving it. Use before publish_event. Not for how a registration flow reads and branches (use review_flow). Returns issues by level and whether it can be published.',
+    'Check (lint) the draft for errors that stop publishing: broken references that point to nothing, orphaned answers, wrong data types, dangling options. Or try a value at a path unsaved. Not for how a form reads and branches (use review_flow). Returns issues by level, and whether anything is blocking.',
   effect: 'read',
   permission: 'events.read',
   input: {
