@@ -5,7 +5,7 @@ import { type Fields, type Page, type Visitor, visitor } from '../support/visito
 import type { World } from '../support/world.ts'
 
 export const FIRST_PASSWORD = PASSWORD
-const SESSION = '__Host-lanyard-organizer'
+const SESSION = 'lanyard-organizer'
 const LINUX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
 
 /** Somebody at the console: signed in, or on the way there. */

@@ -200,7 +200,7 @@ describe('on the served doors', () => {
     const tool = await without('participants', listEvents)
     const endpoint = await without('events', listEvents)
     const page = await without('events', () =>
-      exchange(served.url(`/console?search=${CANARY}`), { headers: { cookie: `__Host-lanyard-organizer=${session.reveal()}` } }),
+      exchange(served.url(`/console?search=${CANARY}`), { headers: { cookie: `lanyard-organizer=${session.reveal()}` } }),
     )
     expect([tool.status, endpoint.status, page.status]).toEqual([200, 500, 500])
     const references = [

@@ -96,7 +96,7 @@ describe('the form of the documentation', () => {
 describe('the form of the console', () => {
   it('keeps what an organizer says, with their tenant', async () => {
     const session = await openSession(world.database.write, { userId: olga.userId, totpPending: false, userAgent: '' })
-    const { opened, send } = await fill('/console/feedback', SAID, `__Host-lanyard-organizer=${session.reveal()}`)
+    const { opened, send } = await fill('/console/feedback', SAID, `lanyard-organizer=${session.reveal()}`)
     expect(opened.text).toContain(`value="${olga.email}"`)
     expect((await send()).headers.location).toBe('/console/feedback?done=thanks')
     const [{ id: feedbackId }] = await kept()

@@ -63,7 +63,7 @@ export class Visitor {
   }
 }
 
-export const SESSION_COOKIE = '__Host-lanyard-organizer'
+export const SESSION_COOKIE = 'lanyard-organizer'
 
 /** Somebody who has signed in before; the sign-in itself is another story. */
 export async function signedIn({ world, served }: Stage, userId: string, { totpPending = false } = {}): Promise<Visitor> {

@@ -1,9 +1,6 @@
-import { getCookie, setCookie } from 'hono/cookie'
 import type { Secret } from '../../kernel/secrets.ts'
+import { cookieOf, putCookie } from './cookies.ts'
 import type { Web, WebContext } from './web.ts'
-
-const COOKIE = '__Host-lanyard-once'
-const OPTIONS = { path: '/', secure: true, httpOnly: true, sameSite: 'Strict' } as const
 
 /** Bound to the browser session and the page: it opens nowhere else. */
 const boundTo = (c: WebContext, page: string) => `${c.get('session').tokenHash.toString('hex')}|${page}`
@@ -13,14 +10,14 @@ const boundTo = (c: WebContext, page: string) => `${c.get('session').tokenHash.t
  * address, no log and no table, and a reload of that page has it no more.
  */
 export function handOver(web: Web, c: WebContext, page: string, secret: Secret): void {
-  setCookie(c, COOKIE, web.road.keys.seal('shown once', secret.reveal(), boundTo(c, page)), { ...OPTIONS, maxAge: 120 })
+  putCookie(web, c, 'once', web.road.keys.seal('shown once', secret.reveal(), boundTo(c, page)), { sameSite: 'Strict', maxAge: 120 })
 }
 
 /** The secret that was handed to this page, the first time it is asked for. */
 export function takeOver(web: Web, c: WebContext, page: string): string | null {
-  const sealed = getCookie(c, COOKIE)
+  const sealed = cookieOf(web, c, 'once')
   const secret = sealed ? web.road.keys.open('shown once', sealed, boundTo(c, page)) : null
   if (!secret) return null
-  setCookie(c, COOKIE, '', { ...OPTIONS, maxAge: 0 })
+  putCookie(web, c, 'once', '', { sameSite: 'Strict', maxAge: 0 })
   return secret.toString()
 }

@@ -1,12 +1,12 @@
 import type { HttpBindings } from '@hono/node-server'
 import type { Context as HonoContext } from 'hono'
-import { getCookie, setCookie } from 'hono/cookie'
 import type { HtmlEscapedString } from 'hono/utils/html'
 import { type BrowserSession, verifySession } from '../../domains/sign-in/sessions.ts'
 import type { Passwords } from '../../kernel/ports.ts'
 import { newToken, type Secret } from '../../kernel/secrets.ts'
 import { readBody } from '../http/read-body.ts'
 import type { Road } from '../road.ts'
+import { cookieOf, putCookie } from './cookies.ts'
 
 /** What pages need of the outside. */
 export interface Web {
@@ -25,10 +25,6 @@ export interface WebEnv {
 }
 
 export type WebContext = HonoContext<WebEnv>
-
-export const SESSION_COOKIE = '__Host-lanyard-organizer'
-const VISITOR_COOKIE = '__Host-lanyard-visitor'
-const COOKIE = { path: '/', secure: true, httpOnly: true, sameSite: 'Lax' } as const
 
 const POLICY =
   "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; frame-src 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -50,27 +46,31 @@ export function show(
 }
 
 export const sessionOf = async (web: Web, c: WebContext): Promise<BrowserSession | null> => {
-  const token = getCookie(c, SESSION_COOKIE)
+  const token = cookieOf(web, c, 'organizer')
   return token ? verifySession(web.road.database.pool, token) : null
 }
 
-export const rememberSession = (c: WebContext, token: Secret) =>
-  setCookie(c, SESSION_COOKIE, token.reveal(), { ...COOKIE, maxAge: 7 * 24 * 3600 })
+export const rememberSession = (web: Web, c: WebContext, token: Secret) =>
+  putCookie(web, c, 'organizer', token.reveal(), { maxAge: 7 * 24 * 3600 })
 
-export const forgetSession = (c: WebContext) => setCookie(c, SESSION_COOKIE, '', { ...COOKIE, maxAge: 0 })
+export const forgetSession = (web: Web, c: WebContext) => putCookie(web, c, 'organizer', '', { maxAge: 0 })
+
+/** Whether the browser sent back what a page before gave it: without that no form of ours can be told from a stranger's. */
+export const keepsCookies = (web: Web, c: WebContext): boolean =>
+  cookieOf(web, c, 'organizer') !== undefined || cookieOf(web, c, 'visitor') !== undefined
 
 /** Who a form belongs to: the signed-in session, or before that the browser itself. */
-function holderOf(c: WebContext): string {
-  const session = getCookie(c, SESSION_COOKIE)
+function holderOf(web: Web, c: WebContext): string {
+  const session = cookieOf(web, c, 'organizer')
   if (session) return session
-  const known = getCookie(c, VISITOR_COOKIE)
+  const known = cookieOf(web, c, 'visitor')
   if (known) return known
   const visitor = newToken('v_')
-  setCookie(c, VISITOR_COOKIE, visitor, COOKIE)
+  putCookie(web, c, 'visitor', visitor)
   return visitor
 }
 
-export const csrfFor = (web: Web, c: WebContext): string => web.road.keys.sign('csrf', holderOf(c))
+export const csrfFor = (web: Web, c: WebContext): string => web.road.keys.sign('csrf', holderOf(web, c))
 
 const MAX_FORM_BYTES = 256 * 1024
 
@@ -90,7 +90,7 @@ export function isOwnForm(web: Web, c: WebContext, sent: FormValues): boolean {
   const origin = c.req.header('origin')
   // Pages without a referrer send "null"; the token alone must then do.
   if (origin !== undefined && origin !== 'null' && origin !== new URL(web.road.baseUrl).origin) return false
-  return web.road.keys.verify('csrf', holderOf(c), sent['_csrf'] ?? '')
+  return web.road.keys.verify('csrf', holderOf(web, c), sent['_csrf'] ?? '')
 }
 
 /** The fields of a form that came from our own page, or null: then nothing may be done with it. */

@@ -158,7 +158,7 @@ export function setupPages(web: Web) {
         session = await found(c, { ...read.data, admin: { ...read.data.admin, password: form['admin/password']! } })
       }, labelOf)
       if (refused) return page(c, form, refused, 400)
-      rememberSession(c, session!)
+      rememberSession(web, c, session!)
       return c.redirect('/console', 303)
     })
 }

@@ -44,7 +44,7 @@ export function consentPages(web: Web) {
   async function switchAccount(c: WebContext, requestId: string, session: BrowserSession) {
     await releaseRequest(database.write, requestId, session.tokenHash)
     await endSession(database.write, session.tokenHash)
-    forgetSession(c)
+    forgetSession(web, c)
     return c.redirect(`/console/sign-in?next=${backTo(requestId)}`, 303)
   }
 

@@ -13,6 +13,7 @@ import {
   type FormValues,
   forgetSession,
   isOwnForm,
+  keepsCookies,
   readForm,
   readSent,
   rememberSession,
@@ -24,6 +25,8 @@ import {
 } from '../web.ts'
 
 const WRONG = 'Email or password is not right.'
+/** The page itself gave one, so a browser that comes without keeps none. */
+const NO_COOKIE = 'Your browser did not keep the cookie of this page. Allow cookies of this site, then sign in again.'
 const WAIT = 'Too many failed sign-ins. Wait 15 minutes, then try again.'
 
 /** Writing a mail takes longer than writing none. Answered no sooner than this, the two cannot be told apart. */
@@ -172,6 +175,10 @@ export function signInPages(web: Web) {
     })
     .post('/console/sign-in', async (c) => {
       const form = await readSent(c)
+      if (form && !keepsCookies(web, c)) {
+        const [next, email] = [ownPath(form['next']), (form['email'] ?? '').trim()]
+        return show(c, document('Sign in', <SignInPage {...view(c, { next, email, message: NO_COOKIE })} />), 400)
+      }
       if (!form || !isOwnForm(web, c, form)) return goOn(c, form)
       const next = ownPath(form['next'])
       const email = (form['email'] ?? '').trim()
@@ -180,7 +187,7 @@ export function signInPages(web: Web) {
         const message = outcome.kind === 'wait' ? WAIT : WRONG
         return show(c, document('Sign in', <SignInPage {...view(c, { next, email, message })} />), outcome.kind === 'wait' ? 429 : 401)
       }
-      rememberSession(c, outcome.token)
+      rememberSession(web, c, outcome.token)
       return c.redirect(outcome.totpPending ? withNext('/console/sign-in/totp', next) : next, 303)
     })
     .get('/console/sign-in/totp', async (c) => {
@@ -200,7 +207,7 @@ export function signInPages(web: Web) {
         const message = outcome.kind === 'wait' ? WAIT : 'This code is not right, or it was used already.'
         return show(c, document('Second factor', <TotpPage {...view(c, { next, message })} />), outcome.kind === 'wait' ? 429 : 401)
       }
-      rememberSession(c, outcome.token)
+      rememberSession(web, c, outcome.token)
       return c.redirect(next, 303)
     })
     .get('/console/forgot', (c) => show(c, document('Forgot password', <ForgotPage csrf={csrfFor(web, c)} sent={false} />)))
@@ -228,7 +235,7 @@ export function signInPages(web: Web) {
           const user = await db.selectFrom('users').select('totp_confirmed_at').where('id', '=', userId).executeTakeFirstOrThrow()
           return openSession(db, { userId, totpPending: user.totp_confirmed_at !== null, userAgent: c.req.header('user-agent') ?? '' })
         })
-        rememberSession(c, session)
+        rememberSession(web, c, session)
         return c.redirect('/console', 303)
       } catch (error) {
         if (!(error instanceof AppError)) throw error
@@ -249,7 +256,7 @@ export function signInPages(web: Web) {
       const session = await sessionOf(web, c)
       if (form && session) {
         await endSession(web.road.database.write, session.tokenHash)
-        forgetSession(c)
+        forgetSession(web, c)
       }
       return c.redirect('/console/sign-in', 303)
     })
