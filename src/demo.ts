@@ -20,6 +20,7 @@ import type { Passwords } from './kernel/ports.ts'
 import { deriveKeys, Secret } from './kernel/secrets.ts'
 
 export const DEMO_TENANT = 'demo'
+export const DEMO_ORGANIZER = 'organizer@demo.example'
 const ORGANIZER = 'Olga Organizer'
 
 export interface Demo {
@@ -110,7 +111,7 @@ export async function seedDemo(db: Db, { resource, passwords }: { resource: stri
     default_timezone: 'Europe/Lisbon',
     established_in: 'PT',
   })
-  const email = 'organizer@demo.example'
+  const email = DEMO_ORGANIZER
   const userId = await createUser(db, { tenantId, email, name: ORGANIZER })
   await setMembership(db, { tenantId, userId, clientId, role: 'admin' })
   const eventIds = new Map<string, string>()

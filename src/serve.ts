@@ -1,4 +1,4 @@
-import { type Demo, seedDemo, tenantCodes } from './demo.ts'
+import { type Demo, DEMO_ORGANIZER, DEMO_TENANT, seedDemo, tenantCodes } from './demo.ts'
 import { newSetupKey } from './domains/sign-in/setup.ts'
 import { AppError } from './kernel/errors.ts'
 import type { Database } from './kernel/ports.ts'
@@ -7,7 +7,7 @@ import { argonPasswords } from './platform/passwords.ts'
 import { createLog } from './platform/log.ts'
 import { readEnvironment, SettingError } from './platform/environment.ts'
 import { type Extras, start } from './start.ts'
-import { welcome } from './welcome.ts'
+import { starting, welcome } from './welcome.ts'
 
 /** Runs the service; what keeps it from starting is said in one sentence where somebody can mend it. */
 export async function serve(extras: Extras = {}): Promise<void> {
@@ -28,16 +28,19 @@ async function run(extras: Extras): Promise<void> {
   // However the process ends, the last lines are written.
   process.once('exit', log.flush)
   for (const warning of environment.warnings) log.warn(warning)
+  process.stdout.write(starting(environment))
   const running = await start(environment, log, extras).catch((error: Error & { code?: string }) => {
     if (error.code === 'EADDRINUSE') throw new SettingError(`Port ${environment.port} is taken: set PORT to another one`)
     throw error
   })
   stopOnSignal(running.stop, log)
 
-  const first = (await tenantCodes(running.database.write)).length === 0
+  const tenants = await tenantCodes(running.database.write)
+  const first = tenants.length === 0
   const demo = first && !environment.production ? await seedWith(running.database, environment.baseUrl) : null
   const setupKey = first && environment.production && environment.role !== 'worker' ? await newSetupKey(running.database.write) : null
-  process.stdout.write(welcome({ environment, demo, setupKey }))
+  const account = !first && tenants.includes(DEMO_TENANT) ? DEMO_ORGANIZER : null
+  process.stdout.write(welcome({ environment, demo, setupKey, account, first }))
 }
 
 function refuseOldNode(): void {

@@ -1,9 +1,25 @@
+import { existsSync } from 'node:fs'
 import type { Demo } from './demo.ts'
 import type { Secret } from './kernel/secrets.ts'
 import type { Environment } from './platform/environment.ts'
 
+/** Said before anything else, because the first start takes a while and silence looks like a fault. */
+export const starting = ({ databaseUrl, dataDir }: Environment): string =>
+  databaseUrl || existsSync(dataDir)
+    ? 'Starting Lanyard …\n'
+    : 'Starting Lanyard for the first time: making the database, which takes some seconds …\n'
+
+interface Started {
+  environment: Environment
+  demo: Demo | null
+  setupKey: Secret | null
+  /** The demo's login, when there is one from an earlier start. */
+  account: string | null
+  first: boolean
+}
+
 /** What the person who started it reads next. Credentials are in it once, when they were made. */
-export function welcome({ environment, demo, setupKey }: { environment: Environment; demo: Demo | null; setupKey: Secret | null }): string {
+export function welcome({ environment, demo, setupKey, account, first }: Started): string {
   const { baseUrl } = environment
   const lines = ['', `Lanyard is running at ${baseUrl}`, '']
   if (demo) {
@@ -44,6 +60,7 @@ export function welcome({ environment, demo, setupKey }: { environment: Environm
       '',
     )
   }
+  if (!first) lines.push(...backIn(environment, account))
   lines.push(
     `  Console               ${baseUrl}/console`,
     `  Mailbox               ${baseUrl}/console/mailbox`,
@@ -58,3 +75,10 @@ export function welcome({ environment, demo, setupKey }: { environment: Environm
   )
   return lines.join('\n')
 }
+
+/** Passwords were shown once; this is how somebody who did not keep theirs gets in again. */
+const backIn = ({ databaseUrl }: Environment, account: string | null): string[] => [
+  ...(account ? [`Sign in as ${account}, with the password that the first start printed.`] : []),
+  `Password lost? ${databaseUrl ? 'Run' : 'Stop this and run'}  npm run lanyard -- user reset --email ${account ?? '<email>'}`,
+  '',
+]

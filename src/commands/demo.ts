@@ -24,7 +24,7 @@ export const demoCommand: Command = {
         })
         const { organizer, events } = demo
         return {
-          text: welcome({ environment, demo, setupKey: null }),
+          text: welcome({ environment, demo, setupKey: null, account: null, first: true }),
           data: {
             organizer,
             password: demo.password.reveal(),

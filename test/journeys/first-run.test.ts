@@ -54,6 +54,8 @@ describe('the first run', () => {
     expect((await call(base, token, 'list_clients')).clients[0].name).toBe('Acme, renamed')
     await expect.poll(() => again.output()).toContain('Discovery')
     expect(again.output()).not.toContain('lat_')
+    expect(first.output()).toMatch(/^Starting Lanyard/)
+    expect(again.output()).toContain('Password lost? Stop this and run  npm run lanyard -- user reset --email organizer@demo.example')
     expect(await again.end('SIGTERM')).toBe(0)
   })
 })
