@@ -48,9 +48,9 @@ describe('the page to connect an assistant', () => {
   })
 
   it('has configurations that can be pasted as they are', async () => {
-    const { html } = await guest.get(`${PATH}?preset=front-desk`)
-    const url = `${served.baseUrl}/api/mcp/organizer?toolsets=registration,onsite`
-    const name = 'lanyard-front-desk'
+    const { html } = await guest.get(`${PATH}?preset=account-admin`)
+    const url = `${served.baseUrl}/api/mcp/organizer?toolsets=clients`
+    const name = 'lanyard-account-admin'
     expect(JSON.parse(copied(html, 'vscode-text'))).toEqual({ servers: { [name]: { type: 'http', url } } })
     expect(JSON.parse(copied(html, 'cursor-text'))).toEqual({ mcpServers: { [name]: { url } } })
     expect(JSON.parse(copied(html, 'windsurf-text'))).toEqual({ mcpServers: { [name]: { serverUrl: url } } })
@@ -60,6 +60,24 @@ describe('the page to connect an assistant', () => {
     expect(JSON.parse(Buffer.from(cursor.searchParams.get('config')!, 'base64').toString())).toEqual({ url })
     const vscode = plain(/href="vscode:mcp\/install\?([^"]+)"/.exec(html)![1]!)
     expect(JSON.parse(decodeURIComponent(vscode))).toEqual({ name, type: 'http', url })
+  })
+
+  it('offers what the person’s roles can use, counted for them, and no toolset without tools', async () => {
+    const [place] = [await world.client({ code: 'desk' })]
+    const onsite = await world.organizer({ role: 'onsite', at: place })
+    const page = await (await new Guest(served).enter(world, onsite)).get(PATH)
+    expect(page.text).not.toContain('Account admin')
+    expect(page.text).not.toContain('Front desk')
+    const listed = await post(served, onsite.token, legacy('tools/list'))
+    const own = new Set(TOOLSETS_IN_ORDER.flatMap((set) => set.tools.map((tool) => tool.name)))
+    const tools = (listed.json.result.tools as { name: string }[]).filter((tool) => own.has(tool.name)).length
+    expect(page.text).toContain(`all toolsets · ${tools === 1 ? '1 tool' : `${tools} tools`}`)
+  })
+
+  it('puts programs of this computer first while no other reaches the server', async () => {
+    const { html } = await guest.get(PATH)
+    expect(html.indexOf('Claude Code')).toBeLessThan(html.indexOf('ChatGPT</h3>'))
+    expect(html.match(/needs a public address/g)).toHaveLength(2)
   })
 
   it('says what follows, what cannot be reached, and where assistants are off', async () => {

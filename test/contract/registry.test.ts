@@ -6,6 +6,7 @@ import { type Tool, type Toolset, toolset } from '../../src/kernel/tool.ts'
 import { PARTICIPANT_TOOLS } from '../../src/participant-tools/index.ts'
 import { toolsetViews } from '../../src/surfaces/mcp/views.ts'
 import { TOOLSETS_IN_ORDER } from '../../src/toolsets/index.ts'
+import { SERVED_TOOLSETS } from '../../src/toolsets/served.ts'
 import { plantedTool } from './planted.ts'
 import { SPECIFIED_PARTICIPANT_TOOLS, SPECIFIED_TOOLSETS, type SpecifiedTool } from './specified-tools.ts'
 
@@ -129,5 +130,11 @@ describe('the tools that are built', () => {
       'list_my_events does not lead the list of everything',
       'list_my_events does not lead the list of events',
     ])
+  })
+})
+
+describe('the toolsets that are offered', () => {
+  it('are those that have tools', () => {
+    expect(SERVED_TOOLSETS).toEqual(TOOLSETS_IN_ORDER.filter(({ tools }) => tools.length > 0).map(({ name }) => name))
   })
 })

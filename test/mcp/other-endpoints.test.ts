@@ -133,7 +133,7 @@ describe('the discovery document', () => {
           'OAuth 2.1 with PKCE; see /.well-known/oauth-protected-resource/api/mcp/organizer.',
           [...world.tools.keys()],
           expect.stringMatching(
-            /^Works on the organizer's events\. Choose with \?toolsets=events,.*; presets: front desk registration,onsite; /,
+            /^Works on the organizer's events\. Choose with \?toolsets=events,clients,.*; presets: builder events; account admin clients\.$/,
           ),
         ),
         entry('feedback-tracker', 'Internal: operator token.', expect.any(Array), 'Internal, for the developers of this service.'),

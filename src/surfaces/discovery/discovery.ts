@@ -32,7 +32,10 @@ export function discoveryDocument(served: { participant: readonly Tool[]; organi
         ORGANIZER_PATH,
         `OAuth 2.1 with PKCE; see /.well-known/oauth-protected-resource${ORGANIZER_PATH}.`,
         served.organizer.flatMap((toolset) => names(toolset.tools)),
-        `Works on the organizer's events. Choose with ?toolsets=${served.organizer.map((t) => t.name).join(',')}; presets: ${presetsInWords}.`,
+        `Works on the organizer's events. Choose with ?toolsets=${served.organizer
+          .filter(({ tools }) => tools.length > 0)
+          .map(({ name }) => name)
+          .join(',')}; presets: ${presetsInWords}.`,
       ),
       entry(
         'feedback-tracker',

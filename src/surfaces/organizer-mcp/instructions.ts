@@ -1,7 +1,7 @@
-import { presetsInWords } from './presets.ts'
+import { presetsInWords, workInWords } from './presets.ts'
 
 /** Told to every assistant that connects. At most 1,500 characters. */
-export const ORGANIZER_INSTRUCTIONS = `Lanyard runs events: registration, payments, housing, exhibitors, sessions, sourcing, marketing, reports. You act as the signed-in organizer, with their permissions; every change is recorded under their name and this app.
+export const ORGANIZER_INSTRUCTIONS = `Lanyard runs events: ${workInWords}. You act as the signed-in organizer, with their permissions; every change is recorded under their name and this app.
 
 Start with list_my_events: it gives the eventCode that event tools take (and clientCode, needed when two clients use one code) and the toolsets their roles open.
 

@@ -2,6 +2,9 @@ import { code, count, day, list, oneOf, page, pageResult, search } from '../../k
 import { accountTool } from '../../kernel/tool.ts'
 import { EVENT_STATUSES } from '../../domains/tenancy/events.ts'
 import { listMyEvents, MyEvent } from '../../domains/tenancy/my-events.ts'
+import { SERVED_TOOLSETS } from '../served.ts'
+
+const isServed = (toolset: string) => SERVED_TOOLSETS.some((served) => served === toolset)
 
 export default accountTool({
   name: 'list_my_events',
@@ -19,5 +22,8 @@ export default accountTool({
     ...page,
   },
   output: { events: list(MyEvent), total: count(), ...pageResult },
-  run: listMyEvents,
+  run: async (ctx, request) => {
+    const { events, ...rest } = await listMyEvents(ctx, request)
+    return { ...rest, events: events.map((event) => ({ ...event, toolsets: event.toolsets.filter(isServed) })) }
+  },
 })

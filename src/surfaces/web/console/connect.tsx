@@ -1,9 +1,10 @@
 import { isLoopback } from '../../../kernel/loopback.ts'
+import { type Permissions, permissionsAnywhere } from '../../../kernel/permissions.ts'
 import { TOOLSETS_IN_ORDER } from '../../../toolsets/index.ts'
 import { ORGANIZER_PATH } from '../../organizer-mcp/endpoint.ts'
 import { PRESETS } from '../../organizer-mcp/presets.ts'
 import { Heading } from '../components/layout.tsx'
-import { Card, Copy, Notice } from '../components/parts.tsx'
+import { Badge, Card, Copy, Notice } from '../components/parts.tsx'
 import type { Web } from '../web.ts'
 import { type Assistant, assistantsFor } from './assistants.ts'
 import { consolePages, frame } from './frame.tsx'
@@ -19,27 +20,31 @@ interface Choice {
   tools: number
 }
 
-/** What a connection of these toolsets lists; the tool to begin with is always there. */
-function toolsIn(toolsets: readonly string[]): number {
+/** What a connection of these toolsets lists for somebody with these permissions; the tool to begin with is always there. */
+function toolsIn(toolsets: readonly string[], permissions: Permissions): number {
   const names = TOOLSETS_IN_ORDER.filter((set) => toolsets.length === 0 || toolsets.includes(set.name)).flatMap((set) =>
-    set.tools.map((tool) => tool.name),
+    set.tools.filter(({ permission }) => permission === null || permissions.has(permission)).map(({ name }) => name),
   )
   return new Set(['list_my_events', ...names]).size
 }
 
-const CHOICES: readonly Choice[] = [
-  { slug: '', label: 'Everything', toolsets: [], tools: toolsIn([]) },
-  ...PRESETS.map(({ name, toolsets }) => ({
+/** Jobs of which this person can do nothing are not theirs to choose. */
+function choicesFor(permissions: Permissions): Choice[] {
+  const jobs = PRESETS.map(({ name, toolsets }) => ({
     slug: name.replaceAll(' ', '-'),
     label: name[0]!.toUpperCase() + name.slice(1),
     toolsets,
-    tools: toolsIn(toolsets),
-  })),
-]
+    tools: toolsIn(toolsets, permissions),
+  }))
+  return [
+    { slug: '', label: 'Everything', toolsets: [], tools: toolsIn([], permissions) },
+    ...jobs.filter(({ toolsets }) => toolsets.some((toolset) => permissions.has(`${toolset}.read`))),
+  ]
+}
 
 const counted = (tools: number) => (tools === 1 ? '1 tool' : `${tools} tools`)
 
-const Presets = ({ chosen }: { chosen: Choice }) => (
+const Presets = ({ choices, chosen }: { choices: readonly Choice[]; chosen: Choice }) => (
   <form method="get" action={PATH} class="stack">
     <fieldset>
       <legend class="legend">What should it work on?</legend>
@@ -47,7 +52,7 @@ const Presets = ({ chosen }: { chosen: Choice }) => (
         One job at a time is best: assistants choose better among fewer tools, and several programs stop at {COMMON_LIMIT}.
       </p>
       <div class="options">
-        {CHOICES.map((choice) => (
+        {choices.map((choice) => (
           <div class="choice">
             <input
               type="radio"
@@ -73,10 +78,15 @@ const Presets = ({ chosen }: { chosen: Choice }) => (
   </form>
 )
 
+/** While only this computer reaches the server, programs on it come first. */
+const nearestFirst = (assistants: readonly Assistant[], local: boolean): readonly Assistant[] =>
+  local ? assistants.toSorted((a, b) => Number(a.fromAfar ?? false) - Number(b.fromAfar ?? false)) : assistants
+
 const HowTo = ({ assistant, local, open }: { assistant: Assistant; local: boolean; open: boolean }) => (
   <details class="stack-s how-to" open={open}>
     <summary>
       <h3>{assistant.name}</h3>
+      {local && assistant.fromAfar ? <Badge tone="warning">needs a public address</Badge> : null}
     </summary>
     <p>{assistant.steps}</p>
     {local && assistant.fromAfar ? (
@@ -122,7 +132,8 @@ export function connectPages(web: Web) {
   const { baseUrl } = web.road
   const local = isLoopback(new URL(baseUrl).hostname)
   return consolePages(web).get(PATH, (c) => {
-    const chosen = CHOICES.find((choice) => choice.slug === c.req.query('preset')) ?? CHOICES[0]!
+    const choices = choicesFor(permissionsAnywhere(c.get('session').access))
+    const chosen = choices.find((choice) => choice.slug === c.req.query('preset')) ?? choices[0]!
     const url = `${baseUrl}${ORGANIZER_PATH}${chosen.toolsets.length > 0 ? `?toolsets=${chosen.toolsets.join(',')}` : ''}`
     const off = c.get('session').access.clients.filter((client) => !client.aiAssistantsAllowed)
     return frame(
@@ -138,7 +149,7 @@ export function connectPages(web: Web) {
           <Notice tone="warning">Assistants are turned off for {off.map((client) => client.name).join(', ')}.</Notice>
         ) : null}
         <Card>
-          <Presets chosen={chosen} />
+          <Presets choices={choices} chosen={chosen} />
         </Card>
         <Card title="The address">
           <div class="stack-s">
@@ -149,7 +160,7 @@ export function connectPages(web: Web) {
           </div>
         </Card>
         <Card title="Where to put it">
-          {assistantsFor(url, chosen.slug ? `lanyard-${chosen.slug}` : 'lanyard').map((assistant, i) => (
+          {nearestFirst(assistantsFor(url, chosen.slug ? `lanyard-${chosen.slug}` : 'lanyard'), local).map((assistant, i) => (
             <HowTo assistant={assistant} local={local} open={i === 0} />
           ))}
         </Card>

@@ -1,5 +1,6 @@
 import type { BrowserSession } from '../../../domains/sign-in/sessions.ts'
 import type { ReturnPlace } from '../../../domains/oauth/redirect-uris.ts'
+import { workInWords } from '../../organizer-mcp/presets.ts'
 import { Actions, Button, Form } from '../components/forms.tsx'
 import { FocusPage } from '../components/layout.tsx'
 import { Badge, Card, Notice } from '../components/parts.tsx'
@@ -86,7 +87,7 @@ export const ConsentPage = (consent: Consent) => {
           <section>
             <h2 class="consent-title">It will be able to</h2>
             <ul class="consent-may">
-              <li>See and change what your own roles allow: events, registrations, payments, mail and the rest</li>
+              <li>See and change what your own roles allow: {workInWords}</li>
               <li>Act under your name; every change is recorded with yours and the app’s</li>
               <li>Stay connected until you disconnect it or leave it unused for 30 days</li>
             </ul>
