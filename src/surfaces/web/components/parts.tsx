@@ -1,4 +1,5 @@
 import type { Child } from 'hono/jsx'
+import { momentInWords } from './dates.ts'
 
 export type Tone = 'accent' | 'success' | 'warning' | 'danger'
 
@@ -121,7 +122,7 @@ export const Facts = ({ rows }: { rows: [label: string, value: Child][] }) => (
 export const Time = ({ at }: { at: Date | null }) =>
   at ? (
     <time datetime={at.toISOString()} title={`${at.toISOString()} (UTC)`}>
-      {at.toISOString().slice(0, 16).replace('T', ' ')}
+      {momentInWords(at)}
     </time>
   ) : (
     <span class="muted">never</span>

@@ -1,4 +1,5 @@
 import { listMyEvents } from '../../../domains/tenancy/my-events.ts'
+import { daysInWords } from '../components/dates.ts'
 import { LinkButton } from '../components/forms.tsx'
 import { Heading } from '../components/layout.tsx'
 import { Badge, Card, Empty, Pagination, Table } from '../components/parts.tsx'
@@ -12,9 +13,6 @@ type Events = Awaited<ReturnType<typeof listMyEvents>>['events']
 const TONES = { draft: 'warning', published: 'success', archived: undefined } as const
 const STATUSES = ['draft', 'published', 'archived'] as const
 
-const format = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' })
-const days = (startsOn: string, endsOn: string) => format.formatRange(new Date(startsOn), new Date(endsOn))
-
 const EventTable = ({ events }: { events: Events }) => (
   <Table
     caption="Events"
@@ -27,7 +25,7 @@ const EventTable = ({ events }: { events: Events }) => (
         label: 'Days',
         cell: (e) => (
           <span class="nowrap" title={`${e.startsOn} to ${e.endsOn}, ${e.timezone}`}>
-            {days(e.startsOn, e.endsOn)}
+            {daysInWords(e.startsOn, e.endsOn)}
           </span>
         ),
       },
