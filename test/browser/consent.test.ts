@@ -100,6 +100,8 @@ describe.each([...LOOKS, { width: 1280, scheme: 'dark', scripts: true } as const
     await page.goto(served.url('/console/account/apps'))
     expect(await page.innerText('main')).toContain(`this computer (${new URL(callback).host})`)
     await page.click('[aria-label="Disconnect Claude Code"]')
+    expect(await page.innerText('main')).toContain('Claude Code loses its access at once')
+    await page.click('text="Disconnect"')
     expect(await page.innerText('main')).toContain('Disconnected. The app has no access any more.')
     expect(await use(served, tokens.access_token)).toBe(401)
     expect((await refresh(served, client, tokens.refresh_token)).json.error).toBe('invalid_grant')

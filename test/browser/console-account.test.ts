@@ -167,6 +167,7 @@ describe.each(LOOKS)('at $width px, $scheme, scripts $scripts', (look) => {
   it('an app is disconnected', async () => {
     await open('/console/account/apps')
     await page.click('[aria-label="Disconnect Claude"]')
+    await page.click('text="Disconnect"')
     expect(await page.textContent('main')).toContain('No app is connected')
     await looksRight(page, look, 'apps-none')
   })

@@ -127,9 +127,9 @@ describe('API accounts', () => {
     const [one, two, short] = [await issue(id), await issue(id), await issue(id, '30')]
     const tokens = await rows(`select encode(hash, 'hex') as id, hint from api_tokens where account_id = $1`, [id])
     const hash = tokens.find((t) => t.hint === one.slice(-4)).id
-    expect((await act(id, 'tokens/revoke', { token: hash })).location).toContain('done=revoked')
+    expect((await act(id, 'tokens/revoke', { token: hash, sure: 'yes' })).location).toContain('done=revoked')
     expect([await statusWith(one), await statusWith(two), await statusWith(short)]).toEqual([401, 200, 200])
-    expect((await act(id, 'tokens/revoke', { token: hash })).text).toContain('This token was revoked already')
+    expect((await act(id, 'tokens/revoke', { token: hash, sure: 'yes' })).text).toContain('This token was revoked already')
     await world.clock.advance('31 days')
     expect([await statusWith(two), await statusWith(short)]).toEqual([200, 401])
     await world.clock.reset()
@@ -138,7 +138,7 @@ describe('API accounts', () => {
   it('are deactivated, activated, renamed and given another rate', async () => {
     const id = await newAccount({ name: 'Switch' })
     const token = await issue(id)
-    expect((await act(id, 'active', { active: 'no' })).status).toBe(303)
+    expect((await act(id, 'active', { active: 'no', sure: 'yes' })).status).toBe(303)
     expect(await statusWith(token)).toBe(401)
     const refused = await act(id, 'tokens', { lifetime: '30' })
     expect([refused.status, refused.text.includes('activate it before')]).toEqual([400, true])
@@ -192,10 +192,10 @@ describe('who may', () => {
       })
     const [theirs, shared] = [await of([beta.clientCode]), await of(['acme', 'beta'])]
     expect((await admin.get(`${ACCOUNTS}/${theirs}`)).status).toBe(404)
-    expect((await admin.post(`${ACCOUNTS}/${theirs}/active`, { active: 'no' }, { from: ACCOUNTS })).status).toBe(404)
+    expect((await admin.post(`${ACCOUNTS}/${theirs}/active`, { active: 'no', sure: 'yes' }, { from: ACCOUNTS })).status).toBe(404)
     const page = await admin.get(`${ACCOUNTS}/${shared}`)
     expect(page.text).toContain('It covers beta too')
-    const refused = await admin.post(`${ACCOUNTS}/${shared}/active`, { active: 'no' }, { from: ACCOUNTS })
+    const refused = await admin.post(`${ACCOUNTS}/${shared}/active`, { active: 'no', sure: 'yes' }, { from: ACCOUNTS })
     expect([refused.status, (await accountOf(shared)).active]).toEqual([403, true])
   })
 })

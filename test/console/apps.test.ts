@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => world.end())
 
 const status = async (token: string) => (await post(served, token, legacy('tools/list'))).status
-const disconnect = (guest: Guest, app: string) => guest.submit('/console/account', `${PATH}/disconnect`, { app })
+const disconnect = (guest: Guest, app: string) => guest.submit('/console/account', `${PATH}/disconnect`, { app, sure: 'yes' })
 
 async function connectAnother(person: OrganizerHandle, app: string, website: string): Promise<string> {
   const { id, tenantId, accessVersion } = await getUserByEmail(world.database.write, person.email)

@@ -92,7 +92,7 @@ describe('memories', () => {
     const audited = await countAudit()
     await manager.post(here, { ...fields, expiresOn: '2020-01-01', revision: '3' })
     expect(await countAudit()).toBe(audited)
-    const gone = await manager.post(`${here}/delete`, {}, { from: here })
+    const gone = await manager.post(`${here}/delete`, { sure: 'yes' }, { from: here })
     expect([gone.status, gone.location]).toEqual([303, `${MEMORY}?done=deleted`])
     expect(await lastAudit()).toMatchObject({
       tool: 'delete_memory',
@@ -154,7 +154,7 @@ describe('memories', () => {
     for (const answer of [
       await manager.get(`${MEMORY}/${theirs}`),
       await manager.post(`${MEMORY}/${theirs}`, { title: 'Mine', text: 'x', place: '' }, { from: MEMORY }),
-      await manager.post(`${MEMORY}/${theirs}/delete`, {}, { from: MEMORY }),
+      await manager.post(`${MEMORY}/${theirs}/delete`, { sure: 'yes' }, { from: MEMORY }),
       await write({ title: 'x', place: 'fair' }),
       await manager.get(`${INSTRUCTIONS}/events/fair`),
     ])

@@ -195,7 +195,7 @@ describe('the switch for AI assistants', () => {
     ]
     const seen = async (token: string) => (await call(token, 'list_my_events', {})).structuredContent.total
     for (const { token } of people) expect(await seen(token)).toBe(1)
-    expect((await admin.post(`${SETTINGS}/assistants`, { allow: 'no' }, { from: SETTINGS })).status).toBe(303)
+    expect((await admin.post(`${SETTINGS}/assistants`, { allow: 'no', sure: 'yes' }, { from: SETTINGS })).status).toBe(303)
     for (const { token } of people) {
       expect(await seen(token)).toBe(0)
       const refused = await call(token, 'list_events', { clientCode: 'acme' })

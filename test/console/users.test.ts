@@ -128,7 +128,7 @@ describe('inviting', () => {
     const page = await admin.get(USERS)
     expect(page.text).toMatch(/Eve Event eve@new.example Acme Summit onsite/)
     const [{ id }] = await rows(`select id from users where email_norm = 'eve@new.example'`)
-    const removed = await admin.post(`${USERS}/staff/remove`, { userId: id, eventId: summit.eventId }, { from: USERS })
+    const removed = await admin.post(`${USERS}/staff/remove`, { userId: id, eventId: summit.eventId, sure: 'yes' }, { from: USERS })
     expect(removed.status).toBe(303)
     expect((await admin.get(USERS)).text).not.toContain('Eve Event')
     const audits = await rows(`select tool, client_id, event_id from audit_entries where targets @> $1 order by id`, [
@@ -168,7 +168,7 @@ describe('members', () => {
     const page = `${USERS}/${dan.userId}`
     expect((await admin.get(page)).text).toContain('Desk assistant')
     expect((await ask(served, dan.token, legacy('tools/list'))).status).toBe(200)
-    expect((await admin.post(`${page}/disconnect`, { app: 'app-desk-assistant' }, { from: page })).status).toBe(303)
+    expect((await admin.post(`${page}/disconnect`, { app: 'app-desk-assistant', sure: 'yes' }, { from: page })).status).toBe(303)
     expect((await ask(served, dan.token, legacy('tools/list'))).status).toBe(401)
     const [grant] = await rows('select revoked_because from oauth_grants where id = $1', [dan.grantId])
     expect(grant.revoked_because).toBe('disconnected by an administrator of acme')
@@ -185,7 +185,7 @@ describe('members', () => {
     expect(await roleOf(rob.email)).toBeUndefined()
     const stranger = await world.organizer({ at: await world.client({ code: 'gamma' }) })
     expect((await admin.get(`${USERS}/${stranger.userId}`)).status).toBe(404)
-    const answer = await admin.post(`${USERS}/${stranger.userId}/disconnect`, { app: 'app-test-app' }, { from: USERS })
+    const answer = await admin.post(`${USERS}/${stranger.userId}/disconnect`, { app: 'app-test-app', sure: 'yes' }, { from: USERS })
     expect(answer.status).toBe(404)
   })
 

@@ -12,6 +12,7 @@ import { csrfFor, type FormValues, type Web, type WebContext } from '../web.ts'
 import { ActiveCard, EditCard, IssueCard, NewToken, SuspensionCard, TokensCard } from './account-cards.tsx'
 import { accountLabel } from './account-form.tsx'
 import { AccountState, coverage, PURPOSE_WORDS } from './accounts.tsx'
+import { askFirst, isSure } from './ask-first.tsx'
 import { atClient, type AtClient, changingAt } from './at-client.ts'
 import { changeAt, consolePages, formOf, frame } from './frame.tsx'
 
@@ -32,6 +33,18 @@ const AccountFacts = ({ account }: { account: ClientAccount }) => (
     ]}
   />
 )
+
+const REVOKING = {
+  title: 'Revoke this token?',
+  text: 'Programs that use it are refused from their next request on. It cannot be given back; a new one can be issued.',
+  button: 'Revoke',
+}
+
+const DEACTIVATING = {
+  title: 'Deactivate this account?',
+  text: 'All its tokens are refused and its sessions end, from the next request on, until it is active again.',
+  button: 'Deactivate',
+}
 
 /** `/console/clients/:code/accounts/:account`: one API account and its tokens. */
 export function accountPage(web: Web) {
@@ -82,10 +95,20 @@ export function accountPage(web: Web) {
 
   /** Makes the change and comes back to the account; a refusal is shown there with what was typed. */
   const changing =
-    (action: string, done: string, run: (ctx: ClientContext, c: WebContext, form: FormValues) => Promise<unknown>) =>
+    (
+      action: string,
+      done: string,
+      run: (ctx: ClientContext, c: WebContext, form: FormValues) => Promise<unknown>,
+      ask?: (form: FormValues) => { title: string; text: string; button: string } | null,
+    ) =>
     async (c: WebContext) => {
       const form = await formOf(web, c)
       const at = changingAt(web, c)
+      const question = isSure(form) ? null : ask?.(form)
+      if (question) {
+        const place = { back: `${at.base}/accounts/${accountId(c)}`, current: `${at.base}/accounts`, client: at.client }
+        return askFirst(web, c, form, { ...question, ...place })
+      }
       const change = () => changeAt(web, at.session, { client: at.client, action }, (ctx) => run(ctx, c, form))
       const refused = await attempt(change, accountLabel)
       if (refused) return page(c, at, null, refused)
@@ -120,11 +143,21 @@ export function accountPage(web: Web) {
     })
     .post(
       `${path}/tokens/revoke`,
-      changing('revoke_api_token', 'revoked', (ctx, c, form) => revokeAccountToken(ctx, accountId(c), form['token'] ?? '')),
+      changing(
+        'revoke_api_token',
+        'revoked',
+        (ctx, c, form) => revokeAccountToken(ctx, accountId(c), form['token'] ?? ''),
+        () => REVOKING,
+      ),
     )
     .post(
       `${path}/active`,
-      changing('update_api_account', 'saved', (ctx, c, form) => setAccountActive(ctx, accountId(c), form['active'] === 'yes')),
+      changing(
+        'update_api_account',
+        'saved',
+        (ctx, c, form) => setAccountActive(ctx, accountId(c), form['active'] === 'yes'),
+        (form) => (form['active'] === 'yes' ? null : DEACTIVATING),
+      ),
     )
     .post(
       `${path}/lift`,

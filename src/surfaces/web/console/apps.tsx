@@ -3,6 +3,7 @@ import { Form, LinkButton } from '../components/forms.tsx'
 import { Heading } from '../components/layout.tsx'
 import { Card, Empty, Table, Time } from '../components/parts.tsx'
 import { csrfFor, type Web } from '../web.ts'
+import { askFirst, isSure } from './ask-first.tsx'
 import { changeOwn, consolePages, formOf, frame } from './frame.tsx'
 
 const PATH = '/console/account/apps'
@@ -69,6 +70,12 @@ export function appPages(web: Web) {
     .post(`${PATH}/disconnect`, async (c) => {
       const form = await formOf(web, c)
       const session = c.get('session')
+      if (!isSure(form)) {
+        const app = (await listConnectedApps(web.road.database.write, session.userId)).find((one) => one.clientId === form['app'])
+        const name = app?.name ?? 'this app'
+        const text = `${name} loses its access at once, everywhere you connected it. To use it again, connect it anew.`
+        return askFirst(web, c, form, { title: `Disconnect ${name}?`, text, button: 'Disconnect', back: PATH, current: PATH })
+      }
       await changeOwn(web, session, 'disconnect_app', (ctx) => disconnectApp(ctx, { userId: session.userId, clientId: form['app'] ?? '' }))
       return c.redirect(`${PATH}?done=disconnected`, 303)
     })

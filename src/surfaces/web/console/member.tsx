@@ -9,6 +9,7 @@ import { Heading } from '../components/layout.tsx'
 import { Card, Facts, Table, Time } from '../components/parts.tsx'
 import { attempt, type Refused } from '../fields.ts'
 import { csrfFor, type FormValues, type Web, type WebContext } from '../web.ts'
+import { askFirst, isSure } from './ask-first.tsx'
 import { atClient, type AtClient, changingAt } from './at-client.ts'
 import { changeAt, consolePages, formOf, frame } from './frame.tsx'
 import { ROLE_OPTIONS } from './roles-table.tsx'
@@ -127,11 +128,19 @@ export function memberPages(web: Web) {
 
   /** Reads the form, makes the change and goes on; a refusal comes back on the member's own page. */
   const changing =
-    (action: string, done: string, run: (ctx: ClientContext, form: FormValues, userId: string) => Promise<void>) =>
+    (
+      action: string,
+      done: string,
+      run: (ctx: ClientContext, form: FormValues, userId: string) => Promise<void>,
+      ask?: { title: string; text: string; button: string },
+    ) =>
     async (c: WebContext) => {
       const form = await formOf(web, c)
       const at = changingAt(web, c)
       const userId = c.req.param('user') ?? ''
+      if (ask && !isSure(form)) {
+        return askFirst(web, c, form, { ...ask, back: `${at.base}/users/${userId}`, current: `${at.base}/users`, client: at.client })
+      }
       const refused = await attempt(
         () => changeAt(web, at.session, { client: at.client, action }, (ctx) => run(ctx, form, userId)),
         labelOf,
@@ -168,6 +177,10 @@ export function memberPages(web: Web) {
     )
     .post(
       `${path}/disconnect`,
-      changing('disconnect_app', 'disconnected', (ctx, form, userId) => disconnectMemberApp(ctx, { userId, appId: form['app'] ?? '' })),
+      changing('disconnect_app', 'disconnected', (ctx, form, userId) => disconnectMemberApp(ctx, { userId, appId: form['app'] ?? '' }), {
+        title: 'Disconnect this app?',
+        text: 'It can no longer act in their name, from its next call on. They can connect it again.',
+        button: 'Disconnect',
+      }),
     )
 }

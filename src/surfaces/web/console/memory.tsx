@@ -7,6 +7,7 @@ import { Badge, Card, Empty, Facts, Notice, Pagination, Table, Time } from '../c
 import { SearchBar } from '../components/search-bar.tsx'
 import { attempt, type Refused } from '../fields.ts'
 import { csrfFor, type FormValues, type Web, type WebContext } from '../web.ts'
+import { askFirst, isSure } from './ask-first.tsx'
 import { atClient, type AtClient, changingAt, type Demands } from './at-client.ts'
 import { filterOf, pagesAround, scopeOf } from './filters.ts'
 import { changeAt, consolePages, formOf, frame } from './frame.tsx'
@@ -241,9 +242,14 @@ export function memoryPages(web: Web) {
       return c.redirect(`${at.base}/memory?done=saved`, 303)
     })
     .post(`${one}/delete`, async (c) => {
-      await formOf(web, c)
+      const form = await formOf(web, c)
       const at = changingAt(web, c, OF_MEMORY)
-      const { id, eventId } = await getMemory(at.reading, c.req.param('memory'))
+      const { id, eventId, title } = await getMemory(at.reading, c.req.param('memory'))
+      if (!isSure(form)) {
+        const text = `Assistants no longer find “${title}”, from their next question on. What it said stays in the audit log.`
+        const place = { back: `${at.base}/memory/${id}`, current: `${at.base}/memory`, client: at.client }
+        return askFirst(web, c, form, { title: 'Delete this memory?', text, button: 'Delete memory', ...place })
+      }
       await changeAt(web, at.session, { client: at.client, action: 'delete_memory', eventId }, (ctx) => deleteMemory(ctx, id))
       return c.redirect(`${at.base}/memory?done=deleted`, 303)
     })

@@ -5,6 +5,7 @@ import { Heading } from '../components/layout.tsx'
 import { Badge, Card, Facts, Notice } from '../components/parts.tsx'
 import { attempt, type Refused } from '../fields.ts'
 import { csrfFor, type FormValues, type Web, type WebContext } from '../web.ts'
+import { askFirst, isSure } from './ask-first.tsx'
 import { atClient, type AtClient, changingAt } from './at-client.ts'
 import { changeAt, consolePages, formOf, frame } from './frame.tsx'
 import { SettingsForm, Swatch } from './settings-form.tsx'
@@ -153,6 +154,10 @@ export function settingsPages(web: Web) {
     .post(`${path}/assistants`, async (c) => {
       const form = await formOf(web, c)
       const at = changingAt(web, c)
+      if (form['allow'] !== 'yes' && !isSure(form)) {
+        const text = `No assistant reaches the events of ${at.client.name} from its next call on, whoever connected it. The console stays as it is, and you can turn them on again here.`
+        return askFirst(web, c, form, { title: 'Turn assistants off?', text, button: 'Turn them off', ...backTo(at) })
+      }
       await changeAt(web, at.session, { client: at.client, action: 'update_client' }, (ctx) =>
         updateSettings(ctx, { aiAssistantsAllowed: form['allow'] === 'yes' }),
       )
@@ -161,12 +166,18 @@ export function settingsPages(web: Web) {
     .post(`${path}/active`, async (c) => {
       const form = await formOf(web, c)
       const at = changingAt(web, c)
+      if (form['active'] !== 'yes' && !isSure(form)) {
+        const text = `The events of ${at.client.name} are hidden from everybody until it is active again. Nothing is deleted.`
+        return askFirst(web, c, form, { title: `Deactivate ${at.client.name}?`, text, button: 'Deactivate', ...backTo(at) })
+      }
       await changeAt(web, at.session, { client: at.client, action: 'update_client' }, (ctx) =>
         updateSettings(ctx, { active: form['active'] === 'yes' }),
       )
       return c.redirect(`${at.base}/settings?done=saved`, 303)
     })
 }
+
+const backTo = ({ base, client }: AtClient) => ({ back: `${base}/settings`, current: `${base}/settings`, client })
 
 /** The domain names rows and revisions as assistants know them; people count from one and have colleagues. */
 function inWords({ message, errors }: Refused): Refused {

@@ -10,6 +10,7 @@ import { Heading } from '../components/layout.tsx'
 import { Badge, Card, Notice, Table, Time } from '../components/parts.tsx'
 import { attempt, type Label, readFields, type Refused } from '../fields.ts'
 import { csrfFor, type FormValues, type Web, type WebContext } from '../web.ts'
+import { askFirst, isSure } from './ask-first.tsx'
 import { atClient, type AtClient, changingAt } from './at-client.ts'
 import { changeAt, consolePages, formOf, frame } from './frame.tsx'
 import { ROLE_OPTIONS, RolesTable } from './roles-table.tsx'
@@ -197,6 +198,11 @@ export function userPages(web: Web) {
       const form = await formOf(web, c)
       const at = changingAt(web, c)
       const named = { userId: form['userId'] ?? '', eventId: form['eventId'] ?? '' }
+      if (!isSure(form)) {
+        const place = { back: `${at.base}/users`, current: `${at.base}/users`, client: at.client }
+        const text = 'They lose their role at this event, and their connected apps sign in again. A role at the whole client stays.'
+        return askFirst(web, c, form, { title: 'Remove them from this event?', text, button: 'Remove', ...place })
+      }
       await changeAt(web, at.session, { client: at.client, action: 'remove_staff', eventId: named.eventId }, (ctx) =>
         removeStaff(ctx, named),
       )
