@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { openDatabase } from '../../src/platform/database.ts'
 import { readEnvironment } from '../../src/platform/environment.ts'
@@ -16,7 +17,7 @@ const environment = readEnvironment(
     PORT: '0',
     LANYARD_BASE_URL: 'http://localhost:3000',
     LANYARD_ROLE: 'web',
-    LANYARD_SECRET_KEY: Buffer.alloc(32).toString('base64'),
+    LANYARD_SECRET_KEY: randomBytes(32).toString('base64'),
   },
   false,
 )

@@ -1,10 +1,11 @@
-import { mkdir, rm, statfs, writeFile } from 'node:fs/promises'
+import { rm, statfs, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Pool } from '../kernel/ports.ts'
 import { openDatabase, pendingMigrations } from '../platform/database.ts'
 import type { Environment } from '../platform/environment.ts'
 import { mailboxMailer, smtpMailer } from '../platform/mailer.ts'
 import { masterKeys } from '../platform/master-key.ts'
+import { openToOthers, privateFolder } from '../platform/private-folder.ts'
 import type { Command } from './command.ts'
 
 interface Finding {
@@ -24,6 +25,8 @@ export const doctorCommand: Command = {
   usage: 'doctor',
   summary: 'check database, migrations, clock, key, mail, folder and settings, with the fix for each',
   async run({ environment }) {
+    // Looked at first: whatever opens the folder closes it to others.
+    const foundOpen = await openToOthers(environment.dataDir)
     const database = await openDatabase({ url: environment.databaseUrl ?? undefined, dataDir: environment.dataDir }).catch(
       (error: Error) => error,
     )
@@ -51,7 +54,7 @@ export const doctorCommand: Command = {
         : warn(`kept in ${join(environment.dataDir, 'secret.key')}: back it up, or set LANYARD_SECRET_KEY`)
     })
     await look('mail', () => mailFinding(environment))
-    await look('data folder', () => folderFinding(environment.dataDir))
+    await look('data folder', () => folderFinding(environment.dataDir, foundOpen))
     await look('base address', async () =>
       environment.production
         ? ok(environment.baseUrl)
@@ -110,11 +113,20 @@ async function mailFinding({ smtpUrl, production }: Environment) {
   }
 }
 
-async function folderFinding(dataDir: string) {
-  await mkdir(dataDir, { recursive: true })
+async function folderFinding(dataDir: string, foundOpen: readonly string[]) {
+  await privateFolder(dataDir)
   const probe = join(dataDir, '.doctor')
   await writeFile(probe, '')
   await rm(probe)
+  const stillOpen = await openToOthers(dataDir)
+  if (stillOpen.length > 0)
+    return fail(
+      `other accounts of this computer get at ${stillOpen.join(', ')}: give them to the account that runs Lanyard and take the rights of all others (\`chown\`, \`chmod -R go=\`)`,
+    )
+  if (foundOpen.length > 0)
+    return warn(
+      `other accounts of this computer got at ${foundOpen.join(', ')}; that is closed now. If somebody else works on it, change LANYARD_SECRET_KEY`,
+    )
   const { bavail, bsize } = await statfs(dataDir)
   const free = (bavail * bsize) / 2 ** 30
   return free > 1 ? ok(`${dataDir}, ${free.toFixed(0)} GB free`) : warn(`${dataDir} has ${free.toFixed(1)} GB left`)

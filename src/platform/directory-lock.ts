@@ -1,9 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdir, open, readdir, realpath, rename, rm } from 'node:fs/promises'
+import { open, readdir, realpath, rename, rm } from 'node:fs/promises'
 import { connect, createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { privateFolder } from './private-folder.ts'
 
 export class DirectoryInUseError extends Error {
   constructor(folder: string) {
@@ -21,10 +22,10 @@ export interface DirectoryLock {
  * nothing has to guess whether a process number still means the same process. It does not reach across machines that share a disk.
  */
 export async function lockDirectory(folder: string): Promise<DirectoryLock> {
-  await mkdir(folder, { recursive: true })
+  await privateFolder(folder)
   if (process.platform === 'win32') return lockByPipe(folder)
   const sockets = join(folder, 'lock')
-  await mkdir(sockets, { recursive: true })
+  await privateFolder(sockets)
   const deadline = Date.now() + 5000
   while (Date.now() < deadline) {
     const claim = await makeClaim(sockets)

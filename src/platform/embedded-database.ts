@@ -12,6 +12,7 @@ import type { Pool } from '../kernel/ports.ts'
 import { lockDirectory } from './directory-lock.ts'
 import { migrate, migrationsHash } from './migrations.ts'
 import { embeddedPool } from './pool.ts'
+import { privateFolder } from './private-folder.ts'
 
 export interface EmbeddedDatabase {
   pool: Pool
@@ -24,6 +25,7 @@ export async function openEmbedded(dataDir: string): Promise<EmbeddedDatabase> {
   try {
     const folder = join(dataDir, 'postgres')
     if (await isEmpty(folder)) await copyTemplate(folder)
+    await privateFolder(folder)
     const pool = await openMigrated(folder)
     const close = async () => {
       try {

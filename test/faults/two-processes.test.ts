@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { freshDatabase, type FreshDatabase } from '../support/database.ts'
 import { startProcess, type ServiceProcess } from '../support/process.ts'
@@ -22,7 +23,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('two processes on one databas
     fresh = await freshDatabase()
     base = await freeBaseUrl()
     ports.push(Number(new URL(base).port), Number(new URL(await freeBaseUrl()).port))
-    const env = { DATABASE_URL: fresh.url!, LANYARD_BASE_URL: base, LANYARD_SECRET_KEY: Buffer.alloc(32, 7).toString('base64') }
+    const env = { DATABASE_URL: fresh.url!, LANYARD_BASE_URL: base, LANYARD_SECRET_KEY: randomBytes(32).toString('base64') }
     // At once, so that both find the database empty: one of them puts the demo in and prints its token.
     for (const port of ports) services.push(startProcess(['--enable-source-maps', 'dist/main.js'], { port, env }))
     await Promise.all(services.map((service) => service.ready()))

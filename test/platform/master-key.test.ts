@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -70,5 +71,32 @@ describe('the key in the data folder', () => {
     await expect(masterKeys(environment)).rejects.toThrow(`${file} must hold 32 bytes in base64`)
     await expect(masterKeys(environment)).rejects.toThrow('from a backup')
     expect(await readFile(file, 'utf8')).toBe(text)
+  })
+})
+
+describe('the key that all others come from', () => {
+  const counting = Buffer.from(Array.from({ length: 32 }, (_, i) => (250 + 3 * i) & 0xff))
+  it.each([
+    ['zeros', Buffer.alloc(32)],
+    ['one byte', Buffer.alloc(32, 7)],
+    ['a word again and again', Buffer.from('correct horse battery '.repeat(2).slice(0, 32))],
+    ['a piece twice', Buffer.from('0123456789abcdef'.repeat(2))],
+    ['a count', counting],
+  ])('is refused where it can be guessed: %s', async (_, weak) => {
+    const { dataDir, file } = await installation()
+    const key = weak.toString('base64')
+    const keysOf = (env: Record<string, string>) => masterKeys(readEnvironment({ LANYARD_DATA_DIR: dataDir, ...env }, false))
+    await expect(keysOf({ LANYARD_SECRET_KEY: key })).rejects.toThrow('LANYARD_SECRET_KEY must be random; this one can be guessed')
+    await writeFile(file, key)
+    await expect(keysOf({})).rejects.toThrow(`${file} must be random`)
+    // Whoever has used it gets away from it: what it sealed still opens.
+    await keysOf({ LANYARD_SECRET_KEY: randomBytes(32).toString('base64'), LANYARD_SECRET_KEYS_OLD: key })
+  })
+
+  it('is taken when it is random', async () => {
+    for (let round = 0; round < times(2000); round++) {
+      const environment = readEnvironment({ LANYARD_SECRET_KEY: randomBytes(32).toString('base64') }, false)
+      await masterKeys(environment)
+    }
   })
 })

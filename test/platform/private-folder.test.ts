@@ -1,0 +1,106 @@
+import { execFile } from 'node:child_process'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, statSync, writeFileSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { doctorCommand } from '../../src/commands/doctor.ts'
+import { openEmbedded } from '../../src/platform/embedded-database.ts'
+import { readEnvironment } from '../../src/platform/environment.ts'
+import { masterKeys } from '../../src/platform/master-key.ts'
+import { openToOthers, privateFolder } from '../../src/platform/private-folder.ts'
+
+/** A folder that everybody can enter, and the data folder in it that is made by the service. */
+function installation() {
+  const shared = mkdtempSync(join(tmpdir(), 'lanyard-private-'))
+  chmodSync(shared, 0o755)
+  onTestFinished(() => rm(shared, { recursive: true, force: true }))
+  const dataDir = join(shared, 'data')
+  return { dataDir, environment: readEnvironment({ LANYARD_DATA_DIR: dataDir }, false) }
+}
+
+const modeOf = (...path: string[]) => (statSync(join(...path)).mode & 0o7777).toString(8)
+
+/** As under an account whose files are everybody's, which is how some machines are set up. */
+function withoutMask() {
+  const before = process.umask(0)
+  onTestFinished(() => void process.umask(before))
+}
+
+async function openOnce(dataDir: string): Promise<void> {
+  await (await openEmbedded(dataDir)).close()
+}
+
+const folderFinding = async (environment: ReturnType<typeof readEnvironment>) => {
+  const { data } = await doctorCommand.run({ environment, words: [], flags: {} })
+  return (data as { findings: { check: string; state: string; says: string }[] }).findings.find(({ check }) => check === 'data folder')!
+}
+
+describe('the data folder', () => {
+  it('is made for the account of the service alone, with everything in it', async () => {
+    const { dataDir, environment } = installation()
+    withoutMask()
+    await openOnce(dataDir)
+    await masterKeys(environment)
+    expect(modeOf(dataDir)).toBe('700')
+    expect([modeOf(dataDir, 'postgres'), modeOf(dataDir, 'lock'), modeOf(dataDir, 'secret.key')]).toEqual(['700', '700', '600'])
+  })
+
+  it('is closed at the next start where an earlier one left it open', async () => {
+    const { dataDir, environment } = installation()
+    await openOnce(dataDir)
+    writeFileSync(join(dataDir, 'secret.key'), Buffer.from('0123456789abcdefghijklmnopqrstuv').toString('base64'))
+    const open = () => {
+      for (const path of ['', 'postgres', 'lock']) chmodSync(join(dataDir, path), 0o755)
+      chmodSync(join(dataDir, 'secret.key'), 0o644)
+    }
+    open()
+    await openOnce(dataDir)
+    await masterKeys(environment)
+    expect(['', 'postgres', 'lock', 'secret.key'].map((path) => modeOf(dataDir, path))).toEqual(['700', '700', '700', '600'])
+
+    // A key alone, beside a database elsewhere, is kept as well.
+    open()
+    await masterKeys(environment)
+    expect([modeOf(dataDir), modeOf(dataDir, 'secret.key')]).toEqual(['700', '600'])
+  })
+
+  it.skipIf(process.getuid?.() !== 0)('cannot be read by another account', async () => {
+    const { dataDir } = installation()
+    await openOnce(dataDir)
+    const nobody = { uid: 65_534, gid: 65_534 }
+    const read = (path: string) => promisify(execFile)('cat', [join(dataDir, path)], nobody)
+    await expect(read('postgres/PG_VERSION')).rejects.toThrow('Permission denied')
+    // The control: the file itself would be readable.
+    chmodSync(dataDir, 0o755)
+    chmodSync(join(dataDir, 'postgres'), 0o755)
+    expect((await read('postgres/PG_VERSION')).stdout).toMatch(/^\d+\n$/)
+  })
+
+  it('is looked at by doctor, which tells what was open and what it could not close', async () => {
+    const { dataDir, environment } = installation()
+    mkdirSync(dataDir)
+    await masterKeys(environment)
+    expect(await folderFinding(environment)).toMatchObject({ state: 'ok' })
+    chmodSync(dataDir, 0o750)
+    chmodSync(join(dataDir, 'secret.key'), 0o640)
+    const found = await folderFinding(environment)
+    expect(found.state).toBe('warn')
+    expect(found.says).toContain(`got at ${dataDir}, ${join(dataDir, 'secret.key')}; that is closed now`)
+    expect(await folderFinding(environment)).toMatchObject({ state: 'ok' })
+    expect(existsSync(join(dataDir, '.doctor'))).toBe(false)
+  })
+
+  it.skipIf(process.getuid?.() !== 0)('that another account owns hinders nothing and is told', async () => {
+    const { dataDir } = installation()
+    mkdirSync(dataDir)
+    chmodSync(dataDir, 0o777)
+    process.seteuid!(65_534)
+    onTestFinished(() => process.seteuid!(0))
+    await privateFolder(dataDir)
+    await privateFolder(join(dataDir, 'postgres'))
+    expect(await openToOthers(dataDir)).toEqual([dataDir])
+    expect(modeOf(dataDir, 'postgres')).toBe('700')
+  })
+})
