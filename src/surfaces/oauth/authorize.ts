@@ -1,8 +1,7 @@
 import { Hono } from 'hono'
-import { countInMinute } from '../../domains/access/rate-windows.ts'
 import { storeRequest } from '../../domains/oauth/requests.ts'
-import { clientAddress } from '../http/client-address.ts'
 import type { WebContext, WebEnv } from '../web/web.ts'
+import { limitAddress } from './address-limit.ts'
 import { answerUrl } from './answer.ts'
 import type { Check } from './checks/check.ts'
 import { clientId } from './checks/client-id.ts'
@@ -16,43 +15,39 @@ import { scope } from './checks/scope.ts'
 import { state } from './checks/state.ts'
 import { errorPage } from './error-page.tsx'
 import { OAuthError } from './oauth-error.ts'
-import { type Parameters, parametersOf } from './parameters.ts'
+import { parametersOf } from './parameters.ts'
 import { CONSENT_PATH, ISSUER_PATH, type OauthSite } from './site.ts'
 
 /** After the app and its address are known: what is wrong from here on is told to the app. */
 const CHECKS: readonly Check[] = [duplicateParameters, responseType, responseMode, pkce, resource, state]
 
-const REQUESTS_PER_MINUTE = 600
-
 /** Checks what the app asks for and leads the person to the page where they answer. Nobody is sent to an address that is not the app's. */
 export function authorizeEndpoint(site: OauthSite) {
   const { database } = site.web.road
 
-  async function addressee(c: WebContext, parameters: Parameters) {
-    const address = clientAddress(c.env.incoming, site.web.trustedProxies)
-    const { used } = await countInMinute(database.pool, `oauth-authorize:${address}`)
-    if (used > REQUESTS_PER_MINUTE)
-      throw new OAuthError('temporarily_unavailable', 'Too many requests from here: try again in a minute', 429)
+  async function addressee(c: WebContext) {
+    const address = await limitAddress(site, c, 'authorize')
+    const parameters = parametersOf(new URL(c.req.url).search)
     const client = await clientId(site, parameters, address)
-    return { clientId: client.id, redirectUri: redirectUri(site, parameters, client), state: parameters.get('state') }
+    return { parameters, app: { clientId: client.id, redirectUri: redirectUri(site, parameters, client), state: parameters.get('state') } }
   }
 
   return new Hono<WebEnv>().get(`${ISSUER_PATH}/authorize`, async (c) => {
-    const parameters = parametersOf(new URL(c.req.url).search)
     c.header('cache-control', 'no-store')
-    const asked = await addressee(c, parameters).catch((error: unknown) => {
+    const asked = await addressee(c).catch((error: unknown) => {
       if (error instanceof OAuthError) return error
       throw error
     })
     if (asked instanceof OAuthError) return errorPage(c, asked)
+    const { parameters, app } = asked
     try {
       for (const check of CHECKS) check(parameters, site)
     } catch (error) {
       if (!(error instanceof OAuthError)) throw error
-      return c.redirect(answerUrl(site, asked, { error: error.code, error_description: error.message }), 303)
+      return c.redirect(answerUrl(site, app, { error: error.code, error_description: error.message }), 303)
     }
     const id = await storeRequest(database.write, {
-      ...asked,
+      ...app,
       challenge: parameters.get('code_challenge')!,
       scope: scope(parameters),
       resource: site.resource,

@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import { revokeToken } from '../../domains/oauth/tokens.ts'
 import type { WebEnv } from '../web/web.ts'
+import { limitAddress } from './address-limit.ts'
 import { clientAuthentication } from './checks/client-authentication.ts'
 import { duplicateParameters } from './checks/duplicate-parameters.ts'
 import { OAuthError } from './oauth-error.ts'
@@ -10,6 +11,7 @@ import { ISSUER_PATH, type OauthSite } from './site.ts'
 /** RFC 7009. A token that is unknown is as good as revoked, so that is no error. */
 export function revokeEndpoint(site: OauthSite) {
   return new Hono<WebEnv>().post(`${ISSUER_PATH}/revoke`, async (c) => {
+    await limitAddress(site, c, 'revoke')
     const parameters = await readForm(c.env.incoming)
     duplicateParameters(parameters, site)
     const client = await clientAuthentication(site, parameters, c.req.header('authorization'))

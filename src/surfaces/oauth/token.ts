@@ -2,6 +2,7 @@ import { Hono } from 'hono'
 import { redeemCode } from '../../domains/oauth/codes.ts'
 import { ACCESS_SECONDS, rotateRefreshToken, type TokenVerdict } from '../../domains/oauth/tokens.ts'
 import type { WebEnv } from '../web/web.ts'
+import { limitAddress } from './address-limit.ts'
 import type { Check } from './checks/check.ts'
 import { clientAuthentication } from './checks/client-authentication.ts'
 import { codeVerifier } from './checks/code-verifier.ts'
@@ -32,6 +33,7 @@ export function tokenEndpoint(site: OauthSite) {
   }
 
   return new Hono<WebEnv>().post(`${ISSUER_PATH}/token`, async (c) => {
+    await limitAddress(site, c, 'token')
     const parameters = await readForm(c.env.incoming)
     for (const check of CHECKS) check(parameters, site)
     const client = await clientAuthentication(site, parameters, c.req.header('authorization'))
