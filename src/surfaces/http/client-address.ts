@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { isIPv6 } from 'node:net'
+import { isIPv4, isIPv6, SocketAddress } from 'node:net'
 
 /** Whom a limit counts: the address a request came from, or all of its block where one household or machine holds 2^64 of them. */
 export const clientAddress = (request: IncomingMessage, trustedProxies: readonly string[]): string =>
@@ -7,17 +7,32 @@ export const clientAddress = (request: IncomingMessage, trustedProxies: readonly
 
 /** What a proxy says of a request counts only when the operator named that proxy. */
 function addressOf(request: IncomingMessage, trustedProxies: readonly string[]): string {
-  const peer = plainAddress(request.socket.remoteAddress ?? '')
-  if (!trustedProxies.includes(peer)) return peer
-  const forwarded = String(request.headers['x-forwarded-for'] ?? '')
-    .split(',')
-    .map((part) => plainAddress(part.trim()))
-    .filter(Boolean)
-  // The nearest hop that is not ours: everything left of it the client could have written itself.
-  return forwarded.findLast((address) => !trustedProxies.includes(address)) ?? peer
+  const peer = plainAddress(request.socket.remoteAddress ?? '') ?? ''
+  const isTrusted = (address: string) => trustedProxies.some((proxy) => plainAddress(proxy) === address)
+  if (!isTrusted(peer)) return peer
+  const forwarded = String(request.headers['x-forwarded-for'] ?? '').split(',')
+  // The nearest hop that is not ours: everything left of it the client could have written itself, and left of what is no address too.
+  let nearest = peer
+  for (const part of forwarded.filter((text) => text.trim() !== '').toReversed()) {
+    const address = plainAddress(part)
+    if (address === null) return nearest
+    nearest = address
+    if (!isTrusted(address)) return address
+  }
+  return nearest
 }
 
-const plainAddress = (address: string) => (address.startsWith('::ffff:') ? address.slice(7) : address)
+/** One spelling of an address, whichever way proxies write it: in quotes or brackets, with a port, with a zone. Null for anything else. */
+function plainAddress(text: string): string | null {
+  const bare = text.trim().replace(/^"([^"]*)"$/, '$1')
+  const host = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(bare)?.[1] ?? /^([\d.]+):\d{1,5}$/.exec(bare)?.[1] ?? bare
+  const address = host.replace(/%[\w.-]*$/, '')
+  if (isIPv4(address)) return address
+  if (!isIPv6(address)) return null
+  const spelled = new SocketAddress({ address, family: 'ipv6' }).address
+  const mapped = /^::ffff:([\d.]+)$/.exec(spelled)?.[1]
+  return mapped ?? spelled
+}
 
 function addressBlock(address: string): string {
   if (!isIPv6(address)) return address

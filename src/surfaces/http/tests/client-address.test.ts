@@ -27,4 +27,37 @@ describe('the address that limits count', () => {
   it('tells people of the older protocol apart however a proxy writes them', () => {
     expect([behindProxy('::ffff:198.51.100.1'), behindProxy('::ffff:198.51.100.2')]).toEqual(['198.51.100.1', '198.51.100.2'])
   })
+
+  it('is read whichever way proxies write it, with ports, brackets and quotes', () => {
+    for (const written of ['198.51.100.1:80', '"198.51.100.1"', '"198.51.100.1:4711"', '[::ffff:198.51.100.1]:80', '::ffff:c633:6401'])
+      expect([written, behindProxy(written)]).toEqual([written, '198.51.100.1'])
+    for (const written of ['[2001:db8:1:2::1]:4711', '[2001:DB8:1:2:0:0:0:1]', '"[2001:db8:1:2::9]"', '2001:db8:1:2::1%eth0'])
+      expect([written, behindProxy(written)]).toEqual([written, '2001:db8:1:2'])
+    expect(behindProxy('"[::1]"')).toBe('0:0:0:0')
+  })
+
+  it('is the nearest that can be read: what is no address hides nothing and opens nothing', () => {
+    for (const junk of [
+      'unknown',
+      '_hidden',
+      'for=198.51.100.1',
+      '198.51.100.1:',
+      '198.51.100',
+      '[2001:db8::1',
+      '1.2.3.4:80:90',
+      '256.1.1.1',
+      '\u0000',
+    ])
+      expect([junk, behindProxy(`192.0.2.66, ${junk}`)]).toEqual([junk, PROXY])
+    expect(behindProxy('unknown, 198.51.100.1:80')).toBe('198.51.100.1')
+    expect(behindProxy(', ,198.51.100.1 , ')).toBe('198.51.100.1')
+    expect(behindProxy('')).toBe(PROXY)
+  })
+
+  it('trusts a proxy in every spelling of its address, and none by what it writes', () => {
+    const trusted = ['2001:DB8:0:0:0:0:0:1', '::ffff:10.0.0.1']
+    expect(clientAddress(request('2001:db8::1', '198.51.100.1:80, [2001:db8::1]:443'), trusted)).toBe('198.51.100.1')
+    expect(clientAddress(request('10.0.0.1', '198.51.100.1'), trusted)).toBe('198.51.100.1')
+    expect(clientAddress(request('203.0.113.7', '10.0.0.1:80, 198.51.100.1'), trusted)).toBe('203.0.113.7')
+  })
 })
