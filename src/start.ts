@@ -45,6 +45,9 @@ export interface Running {
   stop: () => Promise<void>
 }
 
+/** How long a client may take to say what it wants, and how often that is looked at: by default only every 30 seconds, which would make 40 of the 10. */
+const LIMITS = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 1000, maxHeaderSize: 16_384 }
+
 /** Running requests get this long to end after the signal to stop. */
 const DRAIN_MS = 25_000
 
@@ -111,7 +114,7 @@ export async function start(environment: Environment, log: Log, extras: Extras =
     ...(extras.capabilities ? { capabilities: extras.capabilities } : {}),
     answerFast: extras.answerFast,
   })
-  const server = createServer({ headersTimeout: 10_000, requestTimeout: 30_000, maxHeaderSize: 16_384 }, listener)
+  const server = createServer(LIMITS, listener)
   server.listen(environment.port, environment.host)
   await once(server, 'listening')
   const worker =

@@ -32,6 +32,12 @@ describe('the account page', () => {
     expect([page.status, page.location]).toEqual([303, '/console/sign-in?next=%2Fconsole%2Faccount'])
   })
 
+  it.each(['constructor', '__proto__', 'toString', 'hasOwnProperty', 'made-up'])('says nothing of its own for ?done=%s', async (done) => {
+    const visitor = await new Guest(served).enter(world, olga)
+    const [plain, page] = [await visitor.get('/console/account'), await visitor.get(`/console/account?done=${done}`)]
+    expect([page.status, page.text]).toEqual([200, plain.text])
+  })
+
   it('changes the name, with one line in the record', async () => {
     const person = await world.organizer({ at: acme, name: 'Olga Before' })
     const visitor = await new Guest(served).enter(world, person)

@@ -186,23 +186,25 @@ describe('the probes', () => {
     expect((await exchange(served.url('/healthz'))).status).toBe(200)
   })
 
-  it('open the figures to the operator and this computer, but not to what a proxy brings', async () => {
+  it('open the figures to the operator, and from this computer to nobody else', async () => {
     const figures = (headers: Headers = {}, from = served) => exchange(from.url('/metrics'), { headers })
+    const operator = { authorization: `Bearer ${OPERATOR}` }
     await post(served, olga.token, legacy('tools/call', { name: 'list_my_events', arguments: {} }))
-    const open = await figures()
+    const open = await figures(operator)
     expect(open.status).toBe(200)
     expect(open.headers['content-type']).toContain('text/plain; version=0.0.4')
     expect(open.text).toContain('lanyard_tool_call_duration_ms_count{tool="list_my_events",outcome="ok"} 1')
     expect(open.text).toMatch(/lanyard_http_request_duration_ms_count\{route="\/api\/mcp\/organizer",status="200"\} \d+/)
-    const outside = { 'x-forwarded-for': '203.0.113.9' }
-    expect((await figures(outside)).status).toBe(401)
-    expect((await figures({ ...outside, authorization: `Bearer ${OPERATOR}` })).status).toBe(200)
-    expect((await figures({}, closed)).status).toBe(401)
+    for (const headers of [{}, { 'x-forwarded-for': '127.0.0.1' }, { authorization: `Bearer ${OPERATOR}x` }, { authorization: 'Bearer' }])
+      expect((await figures(headers)).status).toBe(401)
+    // Without a token set none is right.
+    for (const headers of [{}, operator, { authorization: 'Bearer null' }]) expect((await figures(headers, closed)).status).toBe(401)
   })
 
   it('hold no person, tenant or code', async () => {
     await exchange(served.url('/nothing/acme'))
-    const { text } = await exchange(served.url('/metrics'))
+    const { text } = await exchange(served.url('/metrics'), { headers: { authorization: `Bearer ${OPERATOR}` } })
+    expect(text).toContain('route="unknown"')
     for (const word of ['acme', 'demo', olga.userId, olga.email]) expect(text).not.toContain(word)
   })
 })

@@ -151,7 +151,8 @@ const NOTICES: Record<string, string> = {
 
 /** What the page before did. Only sentences of ours can be shown, whatever the address says. */
 const noticeOf = (c: WebContext) => {
-  const text = NOTICES[c.req.query('done') ?? '']
+  const done = c.req.query('done') ?? ''
+  const text = Object.hasOwn(NOTICES, done) ? NOTICES[done] : null
   return text ? <Notice tone="success">{text}</Notice> : null
 }
 

@@ -1,0 +1,22 @@
+import { describe, expect, it } from 'vitest'
+import { readEnvironment } from '../../src/platform/environment.ts'
+import { createLog } from '../../src/platform/log.ts'
+import { start } from '../../src/start.ts'
+import { newWorld } from '../support/world.ts'
+
+describe('a client that does not say what it wants', () => {
+  it('is looked at more often than its time is up', async () => {
+    const world = await newWorld()
+    const environment = readEnvironment(
+      { PORT: '0', LANYARD_ROLE: 'web', LANYARD_SECRET_KEY: Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64') },
+      false,
+    )
+    const running = await start(environment, createLog({ level: 'error', format: 'json' }), { database: world.database })
+    // Node takes it as an option and shows it nowhere else: what it checks is tested there, how often is ours.
+    const { connectionsCheckingInterval } = running.server as unknown as { connectionsCheckingInterval: number }
+    expect(connectionsCheckingInterval).toBeLessThanOrEqual(running.server.headersTimeout / 5)
+    expect(running.server.requestTimeout).toBeGreaterThanOrEqual(running.server.headersTimeout)
+    await running.stop()
+    await world.end()
+  })
+})
