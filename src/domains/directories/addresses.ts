@@ -19,12 +19,12 @@ export function tokenUrlOf(connection: Addressed): string | null {
 }
 
 /**
- * Every host that the connection's secrets are sent to. They were given for these and for no others. A setting cannot stand in a host, so
- * the host of the token address is known while settings are still missing.
+ * Every site that the connection's secrets are sent to, by scheme, host and port. They were given for these and for no others. A setting
+ * cannot stand in a host, so that of the token address is known while settings are still missing.
  */
-export const hostsOf = ({ base_url, auth }: Addressed): string[] => {
+export const sitesOf = ({ base_url, auth }: Addressed): string[] => {
   const [tokenStart = ''] = (auth.settings.tokenUrl ?? '').replaceAll('{base}', base_url).split('{{', 1)
-  return [base_url, tokenStart].filter((url) => URL.canParse(url)).map((url) => new URL(url).host)
+  return [base_url, tokenStart].filter((url) => URL.canParse(url)).map((url) => new URL(url).origin)
 }
 
 /**

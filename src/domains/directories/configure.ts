@@ -5,7 +5,7 @@ import type { EventContext } from '../../kernel/context.ts'
 import { invalidArguments } from '../../kernel/errors.ts'
 import { checkRevision } from '../../kernel/revisions.ts'
 import type { Reaching } from '../../kernel/tool.ts'
-import { checkAddresses, hostsOf } from './addresses.ts'
+import { checkAddresses, sitesOf } from './addresses.ts'
 import { issuesOf } from './bindings.ts'
 import { type ConnectionRow, getConnection, lockConnection } from './connections.ts'
 import { deleteCredentials } from './credentials.ts'
@@ -104,7 +104,7 @@ const kept = (value: unknown): unknown => (typeof value === 'object' ? JSON.pars
 
 /** Secrets were given for one place and one way of signing in; elsewhere they would be given away. */
 const movedSecrets = (before: ConnectionRow, after: ConnectionRow): boolean =>
-  !isDeepStrictEqual(hostsOf(before), hostsOf(after)) || !isDeepStrictEqual(before.auth, after.auth)
+  !isDeepStrictEqual(sitesOf(before), sitesOf(after)) || !isDeepStrictEqual(before.auth, after.auth)
 
 /** Writes columns of a locked row. What was not tested is a draft again, unless it is switched off. */
 export async function saveEdit(

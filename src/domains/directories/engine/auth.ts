@@ -45,6 +45,11 @@ function checkSettingsOnly(text: string, settings: readonly string[]): string[] 
 
 export const isOauth = ({ kind }: DirectoryAuth): boolean => kind === 'oauth2ClientCredentials' || kind === 'oauth2Password'
 
+/** Every credential that goes out with a request. */
+export const credentialsSent = (spec: DirectorySpec, request: DirectoryRequest): string[] => [
+  ...new Set([...credentialNamesOf(spec.auth, findPreset(spec.preset)).map(({ name }) => name), ...credentialsUsed(request)]),
+]
+
 /** Credentials that a request needs and that are not set. */
 export function missingCredentials(spec: DirectorySpec, request: DirectoryRequest, secretOf: SecretOf): string[] {
   const needed = credentialNamesOf(spec.auth, findPreset(spec.preset)).filter(({ optional }) => !optional)

@@ -1,4 +1,6 @@
 import { nextOf, readAnswer, recordsOf } from './answer.ts'
+import { credentialsSent } from './auth.ts'
+import { blanking } from './blank-secrets.ts'
 import { MAX_PAGES } from './check-request.ts'
 import { type Call, refuseStatus, send } from './exchange.ts'
 import { StepFailed } from './step-failed.ts'
@@ -22,12 +24,18 @@ export async function readPages(call: Call, build: (offset: string) => BuiltRequ
     const answer = await readPage(call, next)
     status = answer.status
     if (answer.document === undefined) return { status, records, more: false }
-    records.push(...recordsOf(answer.document, call.request))
+    records.push(...recordsOf(withoutSecrets(call, answer.document), call.request))
+    // Not shown to anybody, and without what the directory put there it would lead nowhere.
     const named = nextOf(answer.document, call.request)
     next = named === null ? null : paging?.kind === 'next' ? nextAddress(named, next) : nextOffset(named, offset, build)
     offset = named ?? offset
   }
   return { status, records, more: next !== null && records.length < enough }
+}
+
+function withoutSecrets({ spec, request, secretOf, token }: Call, document: unknown): unknown {
+  const sent = credentialsSent(spec, request).map((name) => secretOf(name)?.reveal() ?? '')
+  return blanking([...sent, token?.value ?? ''])(document)
 }
 
 /** No document when the status says that there is nobody. */

@@ -259,12 +259,13 @@ describe('tokens', () => {
     const server = await recordingServer(({ path, headers }) => {
       if (path.endsWith('token')) return { body: { access_token: `t${++issued}`, expires_in: expiresIn } }
       const token = headers.authorization?.replace('Bearer ', '') ?? ''
-      return taken(token) ? { body: { items: [{ token }] } } : { status: 401 }
+      return taken(token) ? { body: { items: [{ number: token.slice(1) }] } } : { status: 401 }
     })
     const spec = generic(server.url, {}, { auth })
-    const used = async (now = 0, credentials: Record<string, string> = secrets) =>
-      ((await askDirectory(fetcher, spec, secretsOf(credentials), inputs, { now: () => now })).record as { token: string } | null)?.token ??
-      null
+    const used = async (now = 0, credentials: Record<string, string> = secrets) => {
+      const { record } = await askDirectory(fetcher, spec, secretsOf(credentials), inputs, { now: () => now })
+      return record ? `t${(record as { number: string }).number}` : null
+    }
     return { server, spec, used, issued: () => issued }
   }
 
