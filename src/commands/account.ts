@@ -2,12 +2,12 @@ import { createApiAccount, getApiAccount, issueApiToken, listApiAccounts, revoke
 import { getClientByCode, getEventByCode } from '../domains/tenancy/found.ts'
 import type { Database } from '../kernel/ports.ts'
 import { openMigrated } from '../start.ts'
-import { type Answer, type Command, type Flags, needed, optional, UsageError, withDatabase } from './command.ts'
+import { type Answer, type Command, type Flags, nameIn, needed, optional, UsageError, withDatabase } from './command.ts'
 
 type Action = (database: Database, flags: Flags) => Promise<Answer>
 
 const create: Action = async (database, flags) => {
-  const name = needed(flags, 'name')
+  const name = nameIn(flags)
   // An empty one is a slip, and must not open the whole client.
   const event = flags['event'] === undefined ? undefined : needed(flags, 'event')
   if (!flags.agent && !flags.rest) throw new UsageError('--agent, --rest or both: what the account is for')

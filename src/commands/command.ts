@@ -1,3 +1,4 @@
+import { name } from '../kernel/args.ts'
 import type { Database } from '../kernel/ports.ts'
 import type { Environment } from '../platform/environment.ts'
 
@@ -29,6 +30,13 @@ export function needed(flags: Flags, name: string): string {
 }
 
 export const optional = (flags: Flags, name: string): string | undefined => (typeof flags[name] === 'string' ? flags[name] : undefined)
+
+/** The name as it is kept; one of which nothing is left to see is none. */
+export function nameIn(flags: Flags): string {
+  const read = name().safeParse(needed(flags, 'name'))
+  if (!read.success) throw new UsageError(`--name ${read.error.issues[0]!.message}`)
+  return read.data
+}
 
 /** A command's own connection, closed whatever happens. */
 export async function withDatabase<T>(open: () => Promise<Database>, run: (database: Database) => Promise<T>): Promise<T> {

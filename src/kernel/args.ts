@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { CODE_PATTERN } from './ids.ts'
 import { isCurrency } from './money.ts'
+import { cleanName } from './outside-text.ts'
 import { Secret } from './secrets.ts'
 import { isDay, isZone, parseInstant } from './time.ts'
 
@@ -68,7 +69,8 @@ export const email = () =>
       .string()
       .trim()
       .max(254, 'at most 254 characters')
-      .regex(/^[^\s@"<>]+@[^\s@"<>]+\.[^\s@"<>.]+$/, 'not an email address'),
+      .regex(/^[^\s@"<>]+@[^\s@"<>]+\.[^\s@"<>.]+$/, 'not an email address')
+      .refine((s) => cleanName(s) === s, 'not an email address'),
     'an email address',
   )
 
@@ -134,3 +136,6 @@ export const cut = { truncated: z.literal(true).optional(), note: z.string().opt
 
 /** What every paged list returns beside its rows. */
 export const pageResult = { nextCursor: z.string().nullable(), ...cut }
+
+/** What somebody or something is called. It stands in mails, lists and questions of trust, where a hidden sign or a break would make it look like something else. */
+export const name = (max = 160) => z.string().overwrite(cleanName).min(1, 'must not be empty').max(max, `at most ${max} characters`)

@@ -26,3 +26,6 @@ export function cleanText(text: string, maxLength = Infinity): string {
 const PLAIN = /^[\t\n\x20-\x7E]*$/
 
 const stripHidden = (text: string) => (PLAIN.test(text) ? text : text.replace(LINE_BREAK, '\n').replace(HIDDEN, '$1'))
+
+/** A name on one line, as people see it: what shows nothing goes, and blanks of any kind and breaks become one blank. */
+export const cleanName = (text: string): string => cleanText(text).replaceAll(/\s+/g, ' ').trim()

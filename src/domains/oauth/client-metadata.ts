@@ -1,5 +1,5 @@
 import { invalidArguments } from '../../kernel/errors.ts'
-import { cleanText } from '../../kernel/outside-text.ts'
+import { cleanName, cleanText } from '../../kernel/outside-text.ts'
 import { problemOfRedirectUri, returnPlaceOf } from './redirect-uris.ts'
 
 export const AUTH_METHODS = ['none', 'client_secret_basic', 'client_secret_post'] as const
@@ -57,6 +57,6 @@ function authMethodOf(given: Given): AuthMethod {
 
 /** The name is shown where somebody decides about trust: one line, nothing hidden in it, and never empty. */
 function nameOf(value: unknown, addresses: readonly string[]): string {
-  const name = typeof value === 'string' ? cleanText(value.replaceAll(/\s+/g, ' ').trim(), MAX_NAME).trim() : ''
+  const name = typeof value === 'string' ? cleanText(cleanName(value), MAX_NAME).trim() : ''
   return name || cleanText(returnPlaceOf(addresses[0]!).shown, MAX_NAME)
 }

@@ -3,7 +3,7 @@ import { recordChange } from '../../kernel/audit.ts'
 import type { Db } from '../../kernel/columns.ts'
 import type { Context } from '../../kernel/context.ts'
 import { AppError, invalidArguments } from '../../kernel/errors.ts'
-import { cleanText } from '../../kernel/outside-text.ts'
+import { cleanName } from '../../kernel/outside-text.ts'
 import type { Passwords } from '../../kernel/ports.ts'
 import { type Keys, Secret } from '../../kernel/secrets.ts'
 import { setPassword } from './passwords.ts'
@@ -38,7 +38,7 @@ interface Own {
 }
 
 export async function renameSelf(ctx: Context, { userId }: Own, given: string): Promise<void> {
-  const name = cleanText(given).replaceAll(/\s+/g, ' ').trim()
+  const name = cleanName(given)
   if (name === '') throw invalidArguments([{ path: 'name', message: 'Enter your name.' }])
   if (name.length > MAX_NAME) throw invalidArguments([{ path: 'name', message: `A name has at most ${MAX_NAME} characters.` }])
   const before = await ctx.db.selectFrom('users').select('name').where('id', '=', userId).executeTakeFirstOrThrow()

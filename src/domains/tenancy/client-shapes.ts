@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { count, country, currency, day, flag, list, object, text, zone } from '../../kernel/args.ts'
+import { count, country, currency, day, flag, list, name, object, text, zone } from '../../kernel/args.ts'
 
 const colour = () =>
   z
@@ -11,7 +11,7 @@ const website = () => text(300).regex(/^https?:\/\/\S+$/i, 'a website starts wit
 
 export const Brand = object({ color: colour().optional(), accent: colour().optional(), website: website().optional() })
 export const Billing = object({
-  legalName: text(200).optional(),
+  legalName: name(200).optional(),
   address: text(500).optional(),
   bankDetails: text(1000).optional(),
   invoiceFooter: text(1000).optional(),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { brief, code, count, day, list, object, oneOf, text } from '../../kernel/args.ts'
+import { brief, code, count, day, list, name, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { cloneEvent } from '../../domains/authoring/clone.ts'
 import { EventRecord } from '../../domains/authoring/event-records.ts'
@@ -15,7 +15,7 @@ export default eventTool({
   keyed: true,
   input: {
     newCode: code(),
-    newName: text(160),
+    newName: name(),
     startsOn: day(),
     toClientCode: code().optional(),
     fromVersion: text(20).optional().describe('draft, live or a version'),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { brief, code, currency, day, list, object, oneOf, text, zone } from '../../kernel/args.ts'
+import { brief, code, currency, day, list, name, object, oneOf, text, zone } from '../../kernel/args.ts'
 import { clientTool } from '../../kernel/tool.ts'
 import { createEvent } from '../../domains/authoring/create-event.ts'
 import { EventRecord } from '../../domains/authoring/event-records.ts'
@@ -14,7 +14,7 @@ export default clientTool({
   permission: 'clients.write',
   keyed: true,
   input: {
-    name: text(160),
+    name: name(),
     startsOn: day(),
     endsOn: day(),
     code: code().optional(),

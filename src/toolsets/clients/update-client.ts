@@ -1,4 +1,4 @@
-import { brief, clear, count, country, currency, flag, ifRevision, list, object, text, zone } from '../../kernel/args.ts'
+import { brief, clear, count, country, currency, flag, ifRevision, list, name, object, text, zone } from '../../kernel/args.ts'
 import { clientTool } from '../../kernel/tool.ts'
 import { Billing, Brand, Client, TaxRegistrationShape } from '../../domains/tenancy/client-shapes.ts'
 import { updateClient } from '../../domains/tenancy/clients.ts'
@@ -13,7 +13,7 @@ export default clientTool({
   idempotent: true,
   servesInactiveClients: true,
   input: {
-    name: text(160).optional(),
+    name: name().optional(),
     brand: brief(Brand, 'color, accent (#rrggbb), website').optional(),
     defaultCurrency: currency().optional(),
     defaultTimezone: zone().optional(),

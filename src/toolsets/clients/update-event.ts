@@ -1,4 +1,4 @@
-import { brief, count, currency, day, flag, ifRevision, list, object, text, zone } from '../../kernel/args.ts'
+import { brief, count, currency, day, flag, ifRevision, list, name, object, text, zone } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { EventRecord } from '../../domains/authoring/event-records.ts'
 import { updateEvent } from '../../domains/authoring/update-event.ts'
@@ -13,7 +13,7 @@ export default eventTool({
   idempotent: true,
   dryRun: true,
   input: {
-    name: text(160).optional(),
+    name: name().optional(),
     startsOn: day().optional(),
     endsOn: day().optional(),
     moveDates: flag().default(false),

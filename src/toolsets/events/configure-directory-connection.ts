@@ -1,4 +1,4 @@
-import { brief, code, count, flag, ifRevision, list, object, oneOf, text } from '../../kernel/args.ts'
+import { brief, code, count, flag, ifRevision, list, name, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { checkChangedAddress, configureConnection } from '../../domains/directories/configure.ts'
 import { Auth, Binding, Connection, Settings, TagRule } from '../../domains/directories/shapes.ts'
@@ -14,7 +14,7 @@ export default eventTool({
   idempotent: true,
   input: {
     connection: code(),
-    name: text(120).optional(),
+    name: name(120).optional(),
     baseUrl: text(2000).optional(),
     settings: brief(Settings, 'changed ones').optional(),
     enabled: flag().optional(),

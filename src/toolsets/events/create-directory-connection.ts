@@ -1,4 +1,4 @@
-import { brief, code, count, oneOf, text } from '../../kernel/args.ts'
+import { brief, code, count, name, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { checkNewAddress, createConnection } from '../../domains/directories/create.ts'
 import { Connection, Settings } from '../../domains/directories/shapes.ts'
@@ -12,7 +12,7 @@ export default eventTool({
   effect: 'change',
   permission: 'events.write',
   input: {
-    name: text(120),
+    name: name(120),
     preset: code(),
     code: code().optional(),
     baseUrl: text(2000).optional(),

@@ -1,7 +1,7 @@
 import { type ApiToken, issueAccountToken, listAccountTokens, revokeAccountToken } from '../../../domains/access/api-tokens.ts'
 import { type ClientAccount, getClientAccount, mayChangeAccount } from '../../../domains/access/client-accounts.ts'
 import { liftOtpSuspension, setAccountActive, updateAccount } from '../../../domains/access/client-account-edits.ts'
-import { count, email, object, text } from '../../../kernel/args.ts'
+import { count, email, name, object } from '../../../kernel/args.ts'
 import type { ClientContext } from '../../../kernel/context.ts'
 import { ErrorSummary } from '../components/forms.tsx'
 import { Heading } from '../components/layout.tsx'
@@ -16,7 +16,7 @@ import { askFirst, isSure } from './ask-first.tsx'
 import { atClient, type AtClient, changingAt } from './at-client.ts'
 import { changeAt, consolePages, formOf, frame } from './frame.tsx'
 
-const Edit = object({ name: text(120), contactEmail: email().optional(), rateLimitPerMinute: count(1, 6000) })
+const Edit = object({ name: name(120), contactEmail: email().optional(), rateLimitPerMinute: count(1, 6000) })
 const LIFETIMES = new Set(['30', '90', '365'])
 
 const AccountFacts = ({ account }: { account: ClientAccount }) => (

@@ -1,6 +1,6 @@
 import { type ClientAccount, createClientAccount, listClientAccounts, PURPOSES } from '../../../domains/access/client-accounts.ts'
 import { listEvents } from '../../../domains/tenancy/events.ts'
-import { code, count, email, list, object, oneOf, text } from '../../../kernel/args.ts'
+import { code, count, email, list, name, object, oneOf } from '../../../kernel/args.ts'
 import { LinkButton } from '../components/forms.tsx'
 import { Heading } from '../components/layout.tsx'
 import { Badge, Card, Empty, Notice, Table, Time } from '../components/parts.tsx'
@@ -13,7 +13,7 @@ import { changeAt, consolePages, formOf, frame } from './frame.tsx'
 export const PURPOSE_WORDS = { rest: 'REST', assistant: 'Participant assistant', both: 'REST and assistant', none: 'nothing' } as const
 
 const NewAccount = object({
-  name: text(120),
+  name: name(120),
   purpose: oneOf(PURPOSES),
   contactEmail: email().optional(),
   rateLimitPerMinute: count(1, 6000),

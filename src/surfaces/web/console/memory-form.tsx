@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { MAX_TAG, MAX_TAGS, MAX_TEXT, MAX_TITLE, type MemoryText } from '../../../domains/memories/memories.ts'
 import type { Place } from '../../../domains/memories/places.ts'
-import { day, list, object, text } from '../../../kernel/args.ts'
+import { day, list, name, object, text } from '../../../kernel/args.ts'
 import { cleanText } from '../../../kernel/outside-text.ts'
 import { dayIn, endOfDay } from '../../../kernel/time.ts'
 import { Actions, Button, Checkbox, errorOf, Form, Input, LinkButton, Select, TextArea } from '../components/forms.tsx'
@@ -21,7 +21,7 @@ export const placeOptions = (at: AtClient, events: readonly { code: string; name
 const tag = () => text(MAX_TAG).transform((word) => word.normalize('NFKC').toLowerCase())
 
 const Typed = object({
-  title: text(MAX_TITLE),
+  title: name(MAX_TITLE),
   text: text(MAX_TEXT),
   tags: list(tag(), MAX_TAGS),
   pinned: z.boolean(),
@@ -31,7 +31,7 @@ const Typed = object({
 /** What the form says. A memory lasts until its last day is over where the event, or else the client, is at home. */
 export function readMemory(form: FormValues, place: Place): { data: MemoryText } | Refused {
   const given = {
-    title: cleanText(form['title'] ?? '').replaceAll(/\s+/g, ' '),
+    title: form['title'] ?? '',
     text: cleanText(form['text'] ?? ''),
     tags: (form['tags'] ?? '').split(/[,\n]/).flatMap((word) => cleanText(word).trim() || []),
     pinned: form['pinned'] === 'on',

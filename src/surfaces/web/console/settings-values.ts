@@ -1,12 +1,12 @@
 import { Billing, Brand, Client, TaxRegistrationShape } from '../../../domains/tenancy/client-shapes.ts'
 import type { Settings } from '../../../domains/tenancy/clients.ts'
 import { embedHost } from '../../../domains/tenancy/embed-hosts.ts'
-import { country, list, object } from '../../../kernel/args.ts'
+import { country, list, name, object } from '../../../kernel/args.ts'
 import { type Label, readFields } from '../fields.ts'
 import type { FormValues } from '../web.ts'
 
 const Form = object({
-  name: Client.name,
+  name: name(),
   defaultCurrency: Client.defaultCurrency,
   defaultTimezone: Client.defaultTimezone,
   establishedIn: country().optional(),

@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { recordChange } from '../../../kernel/audit.ts'
 import { changeWithin } from '../../../kernel/keep-change.ts'
-import { code, email, object, text } from '../../../kernel/args.ts'
+import { code, email, name, object, text } from '../../../kernel/args.ts'
 import { notFound } from '../../../kernel/errors.ts'
 import { slugOf } from '../../../kernel/ids.ts'
 import type { Secret } from '../../../kernel/secrets.ts'
@@ -25,12 +25,12 @@ const LABELS: Record<string, string> = {
 }
 const labelOf: Label = (path) => LABELS[path] ?? ''
 
-const Named = object({ name: text(160), code: code() })
+const Named = object({ name: name(), code: code() })
 const Fields = object({
   key: text(100),
   tenant: Named,
   client: Named,
-  admin: object({ name: text(160), email: email(), password: text(300) }),
+  admin: object({ name: name(), email: email(), password: text(300) }),
 })
 
 const SetupPage = ({ csrf, form, refused }: { csrf: string; form: FormValues; refused: Refused }) => {
