@@ -1,17 +1,17 @@
-import { connectApp, createUser, disableUser, getUserByEmail, listUsers, setMembership } from '../domains/access/users.ts'
+import { connectApp, createUser, disableUser, getUserByEmail, isHeldElsewhere, listUsers, setMembership } from '../domains/access/users.ts'
 import { newPasswordLink } from '../domains/sign-in/passwords.ts'
 import { removeTotp } from '../domains/sign-in/totp.ts'
 import { createClient, createTenant, getClientByCode } from '../domains/tenancy/found.ts'
 import { email as emailWord } from '../kernel/args.ts'
 import type { Db } from '../kernel/columns.ts'
-import { AppError } from '../kernel/errors.ts'
+import { AppError, conflict } from '../kernel/errors.ts'
 import { CODE_PATTERN, slugOf } from '../kernel/ids.ts'
 import type { Database } from '../kernel/ports.ts'
 import { isRole, ROLES } from '../kernel/permissions.ts'
 import type { Secret } from '../kernel/secrets.ts'
 import type { Environment } from '../platform/environment.ts'
 import { openMigrated } from '../start.ts'
-import { type Answer, type Command, type Flags, needed, optional, UsageError, withDatabase } from './command.ts'
+import { type Answer, type Command, type Flags, nameIn, needed, optional, UsageError, withDatabase } from './command.ts'
 
 type Action = (database: Database, flags: Flags, environment: Environment) => Promise<Answer>
 
@@ -25,7 +25,13 @@ const create: Action = async (database, flags, environment) => {
   const tenantCode = flags['tenant'] === undefined ? undefined : codeIn('tenant', needed(flags, 'tenant'))
   const place = await database.transact(async (db) => {
     const found = await clientOrNew(db, { tenantCode, clientCode })
-    const userId = await createUser(db, { tenantId: found.tenantId, email: email.data, name: optional(flags, 'name') ?? email.data })
+    if (await isHeldElsewhere(db, { tenantId: found.tenantId, email: email.data }))
+      throw conflict(`A user with the email ${email.data} exists already, at another tenant`)
+    const userId = await createUser(db, {
+      tenantId: found.tenantId,
+      email: email.data,
+      name: flags['name'] === undefined ? email.data : nameIn(flags),
+    })
     await setMembership(db, { tenantId: found.tenantId, userId, clientId: found.clientId, role })
     return { ...found, link: linkOf(environment, await newPasswordLink(db, userId, 'invite')) }
   })

@@ -24,7 +24,7 @@ afterAll(() => world.end())
 
 const somebody = async () => withPassword(world, await world.organizer({ at: acme }))
 let addresses = 0
-const newAddress = () => `198.51.100.${++addresses}`
+const newAddress = () => `198.18.${++addresses >> 8}.${addresses & 255}`
 
 /** Tries a wrong password that many times at once and says what came back. */
 async function failing(times: number, email: (i: number) => string, address: (i: number) => string) {
@@ -197,7 +197,8 @@ describe('guessing the second factor', () => {
 })
 
 describe('a forgotten password', () => {
-  const forgot = (email: string) => new Guest(served).submit('/console/forgot', '/console/forgot', { email })
+  const forgot = (email: string, address = newAddress()) =>
+    new Guest(served, { address }).submit('/console/forgot', '/console/forgot', { email })
   const linkTo = async (person: { email: string }) =>
     /(\/console\/password\?token=lpw_[\w-]+)/.exec((await mailsTo(person, 'password-reset')).at(-1) ?? '')?.[1]
   const choose = (link: string, password: string) =>
@@ -284,6 +285,25 @@ describe('a forgotten password', () => {
     expect(good.rows).toHaveLength(1)
   })
 
+  it('can be asked for by one address 30 times an hour, whomever it asks for; the next is told so and mails nobody', async () => {
+    const [person, address] = [await somebody(), newAddress()]
+    const asked = (count: number) =>
+      world.database.pool.query(
+        `insert into rate_windows (key, window_start, count) values ($1, lanyard_now(), $2) on conflict (key) do update set count = $2`,
+        [`forgot:${address}`, count],
+      )
+    await asked(29)
+    expect((await forgot(person.email, address)).status).toBe(200)
+    const [known, unknown] = [await forgot(person.email, address), await forgot('nobody-at-all@example.org', address)]
+    expect([known.status, known.text.includes('Wait an hour, then try again.')]).toEqual([429, true])
+    expect(unknown.text).toBe(known.text)
+    expect(await mailsTo(person, 'password-reset')).toHaveLength(1)
+    expect((await forgot(person.email)).status).toBe(200)
+    await world.clock.advance('61 minutes')
+    expect((await forgot(person.email, address)).status).toBe(200)
+    expect(await mailsTo(person, 'password-reset')).toHaveLength(3)
+  })
+
   it('and all else that touches links or sessions of a person may happen at once: none waits for another without end', async () => {
     const { database, road } = world
     const passwords = { hash: async () => 'x', verify: async () => true }
@@ -294,7 +314,7 @@ describe('a forgotten password', () => {
       await database.pool.query('update browser_sessions set expires_at = lanyard_now() where user_id = $1', [userId])
       const links = [await newPasswordLink(database.write, userId, 'reset'), await newPasswordLink(database.write, userId, 'invite')]
       const outcomes = await Promise.allSettled([
-        ...[1, 2].map(() => forgotPassword({ database, baseUrl: road.baseUrl }, { email })),
+        ...[1, 2].map(() => forgotPassword({ database, baseUrl: road.baseUrl }, { email, address: newAddress() })),
         ...[...links, ...links].map((link) => database.transact((db) => usePasswordLink(db, link.reveal(), password, passwords))),
         database.transact((db) => setPassword(db, { id: userId, email }, password, { passwords })),
         database.transact((db) => newPasswordLink(db, userId, 'invite')),

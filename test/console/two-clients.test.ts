@@ -41,7 +41,7 @@ async function readersOf(path: string, shown: string): Promise<Who[]> {
 
 /** The three records of what belongs to no client: a mail to the person, a change of theirs, a job of theirs. */
 async function traces(person: { userId: string; email: string }) {
-  await forgotPassword({ database: world.database, baseUrl: served.baseUrl }, person)
+  await forgotPassword({ database: world.database, baseUrl: served.baseUrl }, { ...person, address: '192.0.2.1' })
   const [audit, job] = [newId(), newId()]
   await world.database.pool.query(
     `insert into audit_entries (tenant_id, id, actor_kind, actor_id, actor_name, app_name, tool, targets)

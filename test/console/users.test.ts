@@ -42,7 +42,7 @@ describe('inviting', () => {
   const invite = (fields: Record<string, string>) => admin.post(USERS, { role: 'manager', where: '', ...fields })
 
   it('leads somebody new from the mail over a password into the console', async () => {
-    const answer = await invite({ email: 'Nina@new.example', name: 'Nina New', role: 'registrar' })
+    const answer = await invite({ email: 'Nina@new.example', name: 'Nina\u202e \r\n New\u200b', role: 'registrar' })
     expect([answer.status, answer.location]).toEqual([303, `${USERS}?done=invited`])
     const [mail] = await mailTo('Nina@new.example')
     expect(mail).toMatchObject({
@@ -109,7 +109,7 @@ describe('inviting', () => {
 
   it('refuses what is wrong in words, keeps the input, and says nothing of other tenants', async () => {
     const elsewhere = await world.client({ tenant: 'elsewhere', code: 'acme' })
-    await world.organizer({ at: elsewhere, email: 'spy@elsewhere.example' })
+    await givePassword(world, await world.organizer({ at: elsewhere, email: 'spy@elsewhere.example' }))
     const empty = await invite({ email: 'not an address', name: '' })
     expect(empty.status).toBe(400)
     expect(empty.text).toContain('Email: not an email address')

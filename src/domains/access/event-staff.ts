@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
 import { recordChange } from '../../kernel/audit.ts'
-import type { ClientContext } from '../../kernel/context.ts'
+import type { ClientContext, EventContext } from '../../kernel/context.ts'
 import { AppError, invalidArguments, notFound } from '../../kernel/errors.ts'
 import { PERMISSIONS, permissionsOf, type Role } from '../../kernel/permissions.ts'
-import { setStaff } from './users.ts'
+import { endWithLastRole } from './members.ts'
+import { lockUser, setStaff } from './users.ts'
 import type {} from './tables.ts'
 
 const staff = (ctx: ClientContext) =>
@@ -32,6 +33,15 @@ export const listStaff = (ctx: ClientContext) =>
     .orderBy(sql`lower(u.name)`)
     .execute()
 
+export async function worksAt(ctx: EventContext, email: string): Promise<boolean> {
+  const known = await staff(ctx)
+    .where('s.event_id', '=', ctx.event.id)
+    .where('u.email_norm', '=', email.toLowerCase())
+    .select('s.role')
+    .executeTakeFirst()
+  return known !== undefined
+}
+
 interface Given {
   userId: string
   eventId: string
@@ -57,9 +67,8 @@ export async function addStaff(ctx: ClientContext, given: Given): Promise<string
 /** Puts the role in place of any other that the person has at the event; the same again changes nothing. */
 export async function giveStaffRole(ctx: ClientContext, { userId, eventId, role, note }: Given) {
   refuseEscalation(ctx, role)
-  // One change of a person's roles at a time, or two calls at once would both be their first.
-  await ctx.db.selectFrom('users').select('id').where('tenant_id', '=', ctx.tenantId).where('id', '=', userId).forUpdate().execute()
   const { tenantId } = ctx
+  await lockUser(ctx.db, { tenantId, userId })
   const at = ctx.db
     .selectFrom('event_staff')
     .where('tenant_id', '=', tenantId)
@@ -101,6 +110,7 @@ function refuseEscalation({ permissions }: ClientContext, role: Role): void {
 export async function removeStaff(ctx: ClientContext, { userId, eventId }: { userId: string; eventId: string }): Promise<void> {
   const known = await staff(ctx).where('s.user_id', '=', userId).where('s.event_id', '=', eventId).select('s.role').executeTakeFirst()
   if (!known) throw notFound('They do not work at this event any more')
+  await lockUser(ctx.db, { tenantId: ctx.tenantId, userId })
   await ctx.db
     .deleteFrom('event_staff')
     .where('tenant_id', '=', ctx.tenantId)
@@ -108,4 +118,5 @@ export async function removeStaff(ctx: ClientContext, { userId, eventId }: { use
     .where('user_id', '=', userId)
     .execute()
   recordChange(ctx, { kind: 'eventStaff', id: userId, before: { eventId, role: known.role } })
+  await endWithLastRole(ctx, userId)
 }

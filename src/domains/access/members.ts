@@ -3,7 +3,7 @@ import { recordChange } from '../../kernel/audit.ts'
 import type { ClientContext } from '../../kernel/context.ts'
 import { type AppError, conflict, invalidArguments, notFound, preconditionFailed } from '../../kernel/errors.ts'
 import type { Role } from '../../kernel/permissions.ts'
-import { createUser, setMembership } from './users.ts'
+import { createUser, dropUnusedLogin, lockUser, setMembership } from './users.ts'
 import type {} from './tables.ts'
 
 export interface Member {
@@ -60,20 +60,19 @@ export interface Person {
   created: boolean
 }
 
-const cannotBeInvited = () => invalidArguments([{ path: 'email', message: 'this address cannot be invited here; use another one' }])
-
-/** The person of that address in this tenant, made now if there is none. An address of another tenant is refused without saying why. */
+/** The person of that address in this tenant, made now if there is none. Nothing is looked up elsewhere: what others have is told by no refusal that comes before a mail. */
 export async function findOrCreatePerson(
   ctx: ClientContext,
   { email, name }: { email: string; name?: string | undefined },
-  refusal: () => AppError = cannotBeInvited,
+  refusal: () => AppError,
 ): Promise<Person> {
   const known = await ctx.db
     .selectFrom('users')
-    .select(['id as userId', 'tenant_id', 'email', 'name', 'active', 'password_hash'])
+    .select(['id as userId', 'email', 'name', 'active', 'password_hash'])
+    .where('tenant_id', '=', ctx.tenantId)
     .where('email_norm', '=', email.toLowerCase())
     .executeTakeFirst()
-  if (known && (known.tenant_id !== ctx.tenantId || !known.active)) throw refusal()
+  if (known && !known.active) throw refusal()
   if (known) return { userId: known.userId, email: known.email, name: known.name, pending: known.password_hash === null, created: false }
   if (name === undefined)
     throw invalidArguments([{ path: 'name', message: `is required: ${email} has no login yet, and one is made with it` }])
@@ -83,6 +82,7 @@ export async function findOrCreatePerson(
 /** Gives somebody their first role at the client; a role they have already is changed on purpose, never by inviting again. */
 export async function addMember(ctx: ClientContext, { userId, role }: { userId: string; role: Role }): Promise<void> {
   await lockMembers(ctx)
+  await lockUser(ctx.db, { tenantId: ctx.tenantId, userId })
   const known = await roleOf(ctx, userId)
   if (known) throw invalidArguments([{ path: 'email', message: `is a member of ${ctx.client.name} already, as ${known}` }])
   await setMembership(ctx.db, { tenantId: ctx.tenantId, userId, clientId: ctx.client.id, role })
@@ -102,6 +102,7 @@ export async function removeMember(ctx: ClientContext, { userId }: { userId: str
   await lockMembers(ctx)
   const before = await roleOf(ctx, userId)
   if (!before) throw conflict(`They are not a member of ${ctx.client.name} any more`)
+  await lockUser(ctx.db, { tenantId: ctx.tenantId, userId })
   await ctx.db
     .deleteFrom('memberships')
     .where('tenant_id', '=', ctx.tenantId)
@@ -110,6 +111,13 @@ export async function removeMember(ctx: ClientContext, { userId }: { userId: str
     .execute()
   await keepAnAdmin(ctx)
   recordChange(ctx, { kind: 'member', id: userId, before: { role: before } })
+  await endWithLastRole(ctx, userId)
+}
+
+/** After a role was taken away, under the lock on the person. */
+export async function endWithLastRole(ctx: ClientContext, userId: string): Promise<void> {
+  const gone = await dropUnusedLogin(ctx.db, { tenantId: ctx.tenantId, userId })
+  if (gone) recordChange(ctx, { kind: 'user', id: userId, before: gone })
 }
 
 /** One change of a client's members at a time: two administrators who remove each other at once must not both succeed. */

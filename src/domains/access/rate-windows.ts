@@ -26,11 +26,12 @@ export async function countInMinute(pool: Pool, key: string): Promise<Counted> {
 /** For what one tool may do in a minute. `db` is in no transaction: what is refused or undone was asked for all the same. */
 export async function limitPerMinute(db: Db, key: string, most: number, what: string): Promise<void> {
   const { rows } = await db.executeQuery<Counted>(CompiledQuery.raw(COUNT, [key]))
-  const { used, resetAt, now } = rows[0]!
-  if (used <= most) return
-  const seconds = Math.max(1, Math.ceil(resetAt - now))
+  const seconds = secondsToWait(rows[0]!, most)
+  if (seconds === null) return
   throw new AppError('limit_exceeded', `At most ${most} ${what} a minute — try again in ${seconds} seconds`, { retryAfterSeconds: seconds })
 }
+
+const secondsToWait = ({ used, resetAt, now }: Counted, most: number) => (used <= most ? null : Math.max(1, Math.ceil(resetAt - now)))
 
 /** A bucket that fills steadily: the row keeps the moment at which it will be full again, and a request that would move it too far is refused. */
 const TAKE = `
@@ -60,11 +61,20 @@ values ($1, lanyard_now(), 1)
 on conflict (key) do update set
   count = case when w.window_start > lanyard_now() - interval '1 hour' then w.count + 1 else 1 end,
   window_start = case when w.window_start > lanyard_now() - interval '1 hour' then w.window_start else excluded.window_start end
-returning count as used`
+returning count as used, extract(epoch from window_start)::float8 + 3600 as "resetAt", extract(epoch from lanyard_now())::float8 as now`
 
 export async function countInHour(pool: Pool, key: string): Promise<number> {
-  const { rows } = await pool.query<{ used: number }>(COUNT_HOUR, [key])
+  const { rows } = await pool.query<Counted>(COUNT_HOUR, [key])
   return rows[0]!.used
+}
+
+/** The same as for a minute. */
+export async function limitPerHour(db: Db, key: string, most: number, what: string): Promise<void> {
+  const { rows } = await db.executeQuery<Counted>(CompiledQuery.raw(COUNT_HOUR, [key]))
+  const seconds = secondsToWait(rows[0]!, most)
+  if (seconds === null) return
+  const minutes = Math.ceil(seconds / 60)
+  throw new AppError('limit_exceeded', `At most ${most} ${what} an hour — try again in ${minutes} minutes`, { retryAfterSeconds: seconds })
 }
 
 /** Windows that ended and buckets that are full again say nothing any more. The longest window is an hour. */

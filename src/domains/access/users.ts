@@ -11,11 +11,46 @@ export async function createUser(db: Db, user: { tenantId: number; email: string
   const created = await db
     .insertInto('users')
     .values({ id, tenant_id: user.tenantId, email: user.email, name: user.name, password_hash: null })
-    .onConflict((c) => c.column('email_norm').doNothing())
+    .onConflict((c) => c.columns(['tenant_id', 'email_norm']).doNothing())
     .returning('id')
     .executeTakeFirst()
   if (!created) throw conflict(`A user with the email ${user.email} exists already`)
   return id
+}
+
+/** Whether somebody signs in with the address at another tenant. A login there that nobody ever used holds it against nobody. */
+export async function isHeldElsewhere(db: Db, { tenantId, email }: { tenantId: number; email: string }): Promise<boolean> {
+  const holder = await db
+    .selectFrom('users')
+    .select('id')
+    .where('email_norm', '=', email.toLowerCase())
+    .where('tenant_id', '<>', tenantId)
+    .where('password_hash', 'is not', null)
+    .executeTakeFirst()
+  return holder !== undefined
+}
+
+/** One change of a person's roles at a time, or two at once would both be their first, or their last. */
+export async function lockUser(db: Db, { tenantId, userId }: { tenantId: number; userId: string }): Promise<void> {
+  const user = await db
+    .selectFrom('users')
+    .select('id')
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', userId)
+    .forUpdate()
+    .executeTakeFirst()
+  if (!user) throw conflict('The login was removed in this moment, with its last role: try again')
+}
+
+/** A login that nobody ever used goes with its last role: it would be an address that its owner knows nothing of. Gives what it was. */
+export async function dropUnusedLogin(db: Db, { tenantId, userId }: { tenantId: number; userId: string }) {
+  const { rows } = await sql<{ email: string; name: string }>`
+    delete from users u where u.tenant_id = ${tenantId} and u.id = ${userId} and u.password_hash is null
+      and not exists (select from memberships m where m.tenant_id = u.tenant_id and m.user_id = u.id)
+      and not exists (select from event_staff s where s.tenant_id = u.tenant_id and s.user_id = u.id)
+      and not exists (select from oauth_grants g where g.tenant_id = u.tenant_id and g.user_id = u.id)
+    returning u.email, u.name`.execute(db)
+  return rows[0] ?? null
 }
 
 /** Gives the user that role at the client, in place of any other there. */
@@ -52,14 +87,25 @@ export async function setStaff(db: Db, { tenantId, userId, eventId, role, assign
     .execute()
 }
 
-export async function getUserByEmail(db: Db, email: string) {
-  const user = await db
+/** The login that the address signs in with, or the only one that waits for its first password; null where that could be several. */
+export async function findLogin(db: Db, email: string) {
+  const found = await db
     .selectFrom('users')
     .select(['id', 'tenant_id as tenantId', 'email', 'name', 'active', 'access_version as accessVersion'])
+    .select(['password_hash as passwordHash', 'totp_confirmed_at as totpConfirmedAt'])
     .where('email_norm', '=', email.toLowerCase())
-    .executeTakeFirst()
-  if (!user) throw notFound(`No user with the email ${email}`)
-  return user
+    .orderBy(sql`password_hash is null`)
+    .limit(2)
+    .execute()
+  const [first] = found
+  return first && (first.passwordHash !== null || found.length === 1) ? first : null
+}
+
+export async function getUserByEmail(db: Db, email: string) {
+  const user = await findLogin(db, email)
+  if (!user) throw notFound(`No user with the email ${email}, or several that wait for their first password`)
+  const { passwordHash: _hash, totpConfirmedAt: _at, ...named } = user
+  return named
 }
 
 export async function disableUser(db: Db, userId: string): Promise<void> {

@@ -60,6 +60,9 @@ function isCommon(password: string, email: string): boolean {
 /** The piece, where a word is one piece two or three times. */
 const halfOf = (word: string) => /^(.+?)\1{1,2}$/.exec(word)?.[1] ?? word
 
+const UNIQUE_VIOLATION = '23505'
+const linkIsOver = () => new AppError('precondition_failed', 'This link was used already or is too old. Ask for a new one.')
+
 /** Sets the password. Every other browser and connected app of the person is signed out and every link void: whoever knew the old one is out. */
 export async function setPassword(
   db: Db,
@@ -71,7 +74,12 @@ export async function setPassword(
   const hash = await given.passwords.hash(password)
   await sql`
     update users set password_hash = ${hash}, password_changed_at = lanyard_now(), access_version = access_version + 1
-    where id = ${user.id}`.execute(db)
+    where id = ${user.id}`
+    .execute(db)
+    .catch((error: { code?: string; constraint?: string }) => {
+      if (error.code === UNIQUE_VIOLATION && error.constraint === 'users_signing_in') throw linkIsOver()
+      throw error
+    })
   await sql`update password_links set used_at = lanyard_now() where user_id = ${user.id} and used_at is null`.execute(db)
   await endSessionsOf(db, user.id, given.exceptSession)
 }
@@ -106,10 +114,12 @@ interface LinkOwner {
   name: string
 }
 
+/** A first password can be chosen at one of the tenants that invited the address; the links of the others are over then. */
 export async function findPasswordLink(db: Db, token: string): Promise<LinkOwner | null> {
   const { rows } = await sql<LinkOwner>`
     select u.tenant_id as "tenantId", u.id as "userId", u.email, u.name from password_links l join users u on u.id = l.user_id
-    where l.hash = ${hashToken(token)} and l.used_at is null and l.expires_at > lanyard_now() and u.active`.execute(db)
+    where l.hash = ${hashToken(token)} and l.used_at is null and l.expires_at > lanyard_now() and u.active
+      and not exists (select from users o where o.email_norm = u.email_norm and o.id <> u.id and o.password_hash is not null)`.execute(db)
   return rows[0] ?? null
 }
 
@@ -119,7 +129,7 @@ const AS_RECORDED = { reset: 'reset_password', invite: 'choose_password' } as co
 export async function usePasswordLink(db: Db, token: string, password: string, passwords: Passwords): Promise<{ userId: string }> {
   const owner = await findPasswordLink(db, token)
   const kind = owner && (await claimLink(db, owner, token))
-  if (!kind) throw new AppError('precondition_failed', 'This link was used already or is too old. Ask for a new one.')
+  if (!kind) throw linkIsOver()
   const { tenantId, userId, email, name } = owner
   await setPassword(db, { id: userId, email }, password, { passwords })
   const ctx = { tenantId, actor: consoleActor(userId, name), db, audit: newAuditDraft() }

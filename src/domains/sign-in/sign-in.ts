@@ -5,7 +5,8 @@ import { newId } from '../../kernel/ids.ts'
 import type { Database, Passwords } from '../../kernel/ports.ts'
 import type { Keys, Secret } from '../../kernel/secrets.ts'
 import type { Db } from '../../kernel/columns.ts'
-import type {} from '../access/tables.ts'
+import { countInHour } from '../access/rate-windows.ts'
+import { findLogin } from '../access/users.ts'
 import { passwordReset, signInLocked } from './mails.ts'
 import { lockPerson, mayAskForLink, newPasswordLink } from './passwords.ts'
 import { type BrowserSession, endSession, openSession } from './sessions.ts'
@@ -24,7 +25,7 @@ interface Attempt {
 
 interface Person {
   id: string
-  tenant_id: number
+  tenantId: number
   email: string
   name: string
 }
@@ -37,19 +38,15 @@ export async function signIn(
   given: Attempt & { email: string; password: string },
 ): Promise<SignIn> {
   const { database, passwords } = parts
-  const found = await database.write
-    .selectFrom('users')
-    .select(['id', 'tenant_id', 'email', 'name', 'password_hash', 'totp_confirmed_at', 'active'])
-    .where('email_norm', '=', given.email.toLowerCase())
-    .executeTakeFirst()
+  const found = await findLogin(database.write, given.email)
   const user = found?.active ? found : null
   const outcome = await attemptAs(parts, user, { account: given.email, address: given.address }, async () => {
-    const right = await passwords.verify(user?.password_hash ?? null, given.password)
+    const right = await passwords.verify(user?.passwordHash ?? null, given.password)
     return right ? user : null
   })
   if (outcome.kind !== 'right') return { kind: outcome.kind }
-  const { id, email, totp_confirmed_at } = outcome.value
-  const totpPending = totp_confirmed_at !== null
+  const { id, email, totpConfirmedAt } = outcome.value
+  const totpPending = totpConfirmedAt !== null
   if (!totpPending) await forgetFailures(database.pool, email)
   return { kind: 'open', totpPending, token: await openSession(database.write, { userId: id, totpPending, userAgent: given.userAgent }) }
 }
@@ -79,7 +76,7 @@ export const takeSecondFactor = async (db: Db, keys: Keys, userId: string, code:
 
 export const personOf = (session: BrowserSession): Person => ({
   id: session.userId,
-  tenant_id: session.tenantId,
+  tenantId: session.tenantId,
   email: session.email,
   name: session.actor.name,
 })
@@ -106,20 +103,21 @@ async function currentHour(db: Db): Promise<string> {
   return rows[0]!.hour
 }
 
-/** Mails a link to set a new password, if there is such a person. The caller says the same either way. */
-export async function forgotPassword(parts: Parts, given: { email: string }): Promise<void> {
+/** Offices share an address; whoever goes through a list of addresses of others needs more. */
+const FORGOTTEN_PER_HOUR = 30
+
+/** Mails a link to set a new password, if there is such a person. The caller says the same either way, and who asks too often is told so whoever they ask for. */
+export async function forgotPassword(parts: Parts, given: { email: string; address: string }): Promise<'asked' | 'wait'> {
+  if ((await countInHour(parts.database.pool, `forgot:${given.address}`)) > FORGOTTEN_PER_HOUR) return 'wait'
   await parts.database.transact(async (db) => {
-    const user = await db
-      .selectFrom('users')
-      .select(['id', 'tenant_id', 'email', 'name', 'active'])
-      .where('email_norm', '=', given.email.toLowerCase())
-      .executeTakeFirst()
+    const user = await findLogin(db, given.email)
     if (!user?.active) return
     await lockPerson(db, user.id)
     if (!(await mayAskForLink(db, user.id))) return
     const link = await newPasswordLink(db, user.id, 'reset')
     await mailTo(db, parts, user, passwordReset, { link: `${parts.baseUrl}/console/password?token=${link.reveal()}` })
   })
+  return 'asked'
 }
 
 /** What has the same `sourceId` reaches the person once. */
@@ -131,7 +129,7 @@ async function mailTo<Content>(
   content: Content,
   sourceId: string = newId(),
 ): Promise<void> {
-  const ctx = { tenantId: user.tenant_id, db, effects: countEffects(), baseUrl }
+  const ctx = { tenantId: user.tenantId, db, effects: countEffects(), baseUrl }
   await sendEmail(ctx, email, {
     to: { address: user.email, name: user.name },
     content,

@@ -1,8 +1,8 @@
-import { email, flag, list, oneOf, text } from '../../kernel/args.ts'
+import { email, flag, list, name, oneOf, text } from '../../kernel/args.ts'
 import { ROLES } from '../../kernel/permissions.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { EventPerson } from '../../domains/access/event-people.ts'
-import { assignStaff } from '../../domains/sign-in/invitations.ts'
+import { assignStaff, limitAssignments } from '../../domains/sign-in/invitations.ts'
 
 export default eventTool({
   name: 'assign_event_staff',
@@ -16,11 +16,12 @@ export default eventTool({
   keyed: true,
   input: {
     email: email(),
-    name: text(160).optional(),
+    name: name().optional(),
     role: oneOf(ROLES as [(typeof ROLES)[number]]),
     note: text(500).optional(),
     sendInvite: flag().default(true),
   },
   output: { staff: EventPerson, created: flag(), invited: flag(), changed: list(text()) },
+  reach: limitAssignments,
   run: assignStaff,
 })

@@ -1,6 +1,6 @@
 import { disconnectMemberApp, listMemberApps, type MemberApp } from '../../../domains/access/member-apps.ts'
 import { changeRole, getMember, type Member, removeMember } from '../../../domains/access/members.ts'
-import { inviteAgain } from '../../../domains/sign-in/invitations.ts'
+import { inviteAgain, limitInvitations } from '../../../domains/sign-in/invitations.ts'
 import type { ClientContext } from '../../../kernel/context.ts'
 import { invalidArguments } from '../../../kernel/errors.ts'
 import { isRole } from '../../../kernel/permissions.ts'
@@ -132,7 +132,7 @@ export function memberPages(web: Web) {
       action: string,
       done: string,
       run: (ctx: ClientContext, form: FormValues, userId: string) => Promise<void>,
-      ask?: { title: string; text: string; button: string },
+      { ask, before }: { ask?: { title: string; text: string; button: string }; before?: (at: AtClient) => Promise<void> } = {},
     ) =>
     async (c: WebContext) => {
       const form = await formOf(web, c)
@@ -141,10 +141,10 @@ export function memberPages(web: Web) {
       if (ask && !isSure(form)) {
         return askFirst(web, c, form, { ...ask, back: `${at.base}/users/${userId}`, current: `${at.base}/users`, client: at.client })
       }
-      const refused = await attempt(
-        () => changeAt(web, at.session, { client: at.client, action }, (ctx) => run(ctx, form, userId)),
-        labelOf,
-      )
+      const refused = await attempt(async () => {
+        await before?.(at)
+        return changeAt(web, at.session, { client: at.client, action }, (ctx) => run(ctx, form, userId))
+      }, labelOf)
       if (refused) return page(c, at, refused)
       // Whoever gave up their own role may not see the next page any more.
       const gaveUp = userId === at.session.userId && (action === 'remove_member' || action === 'change_role')
@@ -173,14 +173,21 @@ export function memberPages(web: Web) {
     )
     .post(
       `${path}/invite`,
-      changing('invite_member', 'invited', (ctx, _form, userId) => inviteAgain(ctx, { userId })),
+      changing(
+        'invite_member',
+        'invited',
+        (ctx, _form, userId) => inviteAgain(ctx, { userId }),
+        { before: (at) => limitInvitations({ ...at.reading, db: web.road.database.write }) },
+      ),
     )
     .post(
       `${path}/disconnect`,
       changing('disconnect_app', 'disconnected', (ctx, form, userId) => disconnectMemberApp(ctx, { userId, appId: form['app'] ?? '' }), {
-        title: 'Disconnect this app?',
-        text: 'It can no longer act in their name, from its next call on. They can connect it again.',
-        button: 'Disconnect',
+        ask: {
+          title: 'Disconnect this app?',
+          text: 'It can no longer act in their name, from its next call on. They can connect it again.',
+          button: 'Disconnect',
+        },
       }),
     )
 }

@@ -1,9 +1,9 @@
 import { listStaff, removeStaff } from '../../../domains/access/event-staff.ts'
 import { listMembers, type Member } from '../../../domains/access/members.ts'
-import { inviteMember } from '../../../domains/sign-in/invitations.ts'
+import { inviteMember, limitInvitations } from '../../../domains/sign-in/invitations.ts'
 import { lastSeenOf } from '../../../domains/sign-in/last-seen.ts'
 import { listEvents } from '../../../domains/tenancy/events.ts'
-import { email, id, object, oneOf, text } from '../../../kernel/args.ts'
+import { email, id, name, object, oneOf } from '../../../kernel/args.ts'
 import { ROLES } from '../../../kernel/permissions.ts'
 import { Actions, Button, ErrorSummary, errorOf, Form, Input, Select } from '../components/forms.tsx'
 import { Heading } from '../components/layout.tsx'
@@ -18,7 +18,7 @@ import { ROLE_OPTIONS, RolesTable } from './roles-table.tsx'
 const LABELS: Record<string, string> = { email: 'Email', name: 'Name', role: 'Role', where: 'Works on' }
 const labelOf: Label = (path) => LABELS[path] ?? ''
 
-const Invitation = object({ email: email(), name: text(160), role: oneOf(ROLES as [(typeof ROLES)[number]]), eventId: id().optional() })
+const Invitation = object({ email: email(), name: name(), role: oneOf(ROLES as [(typeof ROLES)[number]]), eventId: id().optional() })
 
 export const MemberState = ({ member }: { member: Member }) =>
   member.active ? (
@@ -184,13 +184,11 @@ export function userPages(web: Web) {
       }
       const read = readFields(Invitation, given, labelOf)
       if ('errors' in read) return page(c, at, form, read)
-      const refused = await attempt(
-        () =>
-          changeAt(web, at.session, { client: at.client, action: 'invite_member', eventId: read.data.eventId ?? null }, (ctx) =>
-            inviteMember(ctx, read.data),
-          ),
-        labelOf,
-      )
+      const refused = await attempt(async () => {
+        await limitInvitations({ ...at.reading, db: web.road.database.write })
+        const place = { client: at.client, action: 'invite_member', eventId: read.data.eventId ?? null }
+        return changeAt(web, at.session, place, (ctx) => inviteMember(ctx, read.data))
+      }, labelOf)
       if (refused) return page(c, at, form, refused)
       return c.redirect(`${at.base}/users?done=invited`, 303)
     })

@@ -27,6 +27,7 @@ import {
 const WRONG = 'Email or password is not right.'
 /** The page itself gave one, so a browser that comes without keeps none. */
 const NO_COOKIE = 'Your browser did not keep the cookie of this page. Allow cookies of this site, then sign in again.'
+const ASKED_TOO_OFTEN = 'Too many links were asked for from here. Wait an hour, then try again.'
 const WAIT = 'Too many failed sign-ins. Wait 15 minutes, then try again.'
 
 /** Writing a mail takes longer than writing none. Answered no sooner than this, the two cannot be told apart. */
@@ -90,7 +91,7 @@ const TotpPage = ({ csrf, next, message }: View) => (
   </FocusPage>
 )
 
-const ForgotPage = ({ csrf, sent }: { csrf: string; sent: boolean }) => (
+const ForgotPage = ({ csrf, sent, message }: { csrf: string; sent: boolean; message?: string }) => (
   <FocusPage foot={<a href="/console/sign-in">Back to sign-in</a>}>
     <Card>
       <h1>Forgot your password?</h1>
@@ -100,6 +101,7 @@ const ForgotPage = ({ csrf, sent }: { csrf: string; sent: boolean }) => (
         </Notice>
       ) : (
         <Form action="/console/forgot" csrf={csrf} class="stack">
+          <ErrorSummary message={message} />
           <p class="muted">We mail you a link to set a new one.</p>
           <Input name="email" type="email" label="Email" autocomplete="username" required autofocus />
           <Actions>
@@ -214,7 +216,10 @@ export function signInPages(web: Web) {
     .post('/console/forgot', async (c) => {
       const form = await readForm(web, c)
       if (!form) return c.redirect('/console/forgot', 303)
-      await Promise.all([forgotPassword(parts, { email: (form['email'] ?? '').trim() }), setTimeout(FORGOT_MS)])
+      const { address } = attempt(c)
+      const [outcome] = await Promise.all([forgotPassword(parts, { email: (form['email'] ?? '').trim(), address }), setTimeout(FORGOT_MS)])
+      if (outcome === 'wait')
+        return show(c, document('Forgot password', <ForgotPage csrf={csrfFor(web, c)} sent={false} message={ASKED_TOO_OFTEN} />), 429)
       return show(c, document('Forgot password', <ForgotPage csrf={csrfFor(web, c)} sent />))
     })
     .get('/console/password', async (c) => {

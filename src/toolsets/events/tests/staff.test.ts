@@ -4,6 +4,7 @@ import { setStaff } from '../../../domains/access/users.ts'
 import { newAuditDraft } from '../../../kernel/audit.ts'
 import type { ClientContext } from '../../../kernel/context.ts'
 import { PERMISSIONS, permissionsOf, type Role } from '../../../kernel/permissions.ts'
+import { givePassword } from '../../../../test/support/browser.ts'
 import { legacy, post } from '../../../../test/support/rpc.ts'
 import { freeBaseUrl, serve, type Served } from '../../../../test/support/server.ts'
 import { type EventPlace, newWorld, type OrganizerHandle, type Place, type World } from '../../../../test/support/world.ts'
@@ -147,6 +148,7 @@ describe('assign_event_staff', () => {
     const admin = await olga.refused('assign_event_staff', { ...at, email: 'boss@x.org', name: 'Boss', role: 'admin' })
     expect([admin.code, admin.fields![0]!.path]).toEqual(['invalid_arguments', 'role'])
     const spy = await world.organizer({ at: await world.client({ tenant: 'elsewhere' }), email: 'spy@elsewhere.example' })
+    await givePassword(world, spy)
     const foreign = await olga.refused('assign_event_staff', { ...at, email: spy.email, name: 'Spy', role: 'onsite' })
     expect([foreign.code, foreign.message]).toEqual(['conflict', 'this address cannot be assigned'])
     expect(await mailsTo(spy.email)).toEqual([])
