@@ -35,7 +35,7 @@ describe('the account page', () => {
   it.each(['constructor', '__proto__', 'toString', 'hasOwnProperty', 'made-up'])('says nothing of its own for ?done=%s', async (done) => {
     const visitor = await new Guest(served).enter(world, olga)
     const [plain, page] = [await visitor.get('/console/account'), await visitor.get(`/console/account?done=${done}`)]
-    expect([page.status, page.text]).toEqual([200, plain.text])
+    expect([page.status, page.html]).toEqual([200, plain.html])
   })
 
   it('changes the name, with one line in the record', async () => {
