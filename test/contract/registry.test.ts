@@ -6,7 +6,7 @@ import { type Tool, type Toolset, toolset } from '../../src/kernel/tool.ts'
 import { PARTICIPANT_TOOLS } from '../../src/participant-tools/index.ts'
 import { toolsetViews } from '../../src/surfaces/mcp/views.ts'
 import { TOOLSETS_IN_ORDER } from '../../src/toolsets/index.ts'
-import { SERVED_TOOLSETS } from '../../src/toolsets/served.ts'
+import { SERVED_TOOLSETS } from '../../src/kernel/served-toolsets.ts'
 import { plantedTool } from './planted.ts'
 import { SPECIFIED_PARTICIPANT_TOOLS, SPECIFIED_TOOLSETS, type SpecifiedTool } from './specified-tools.ts'
 

@@ -1,5 +1,5 @@
 import type { ToolsetName } from '../../kernel/permissions.ts'
-import { SERVED_TOOLSETS } from '../../toolsets/served.ts'
+import { SERVED_TOOLSETS } from '../../kernel/served-toolsets.ts'
 
 interface Preset {
   name: string

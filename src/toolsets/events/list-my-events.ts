@@ -2,7 +2,7 @@ import { code, count, day, list, oneOf, page, pageResult, search } from '../../k
 import { accountTool } from '../../kernel/tool.ts'
 import { EVENT_STATUSES } from '../../domains/tenancy/events.ts'
 import { listMyEvents, MyEvent } from '../../domains/tenancy/my-events.ts'
-import { SERVED_TOOLSETS } from '../served.ts'
+import { SERVED_TOOLSETS } from '../../kernel/served-toolsets.ts'
 
 const isServed = (toolset: string) => SERVED_TOOLSETS.some((served) => served === toolset)
 
