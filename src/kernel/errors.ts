@@ -18,7 +18,11 @@ export interface FieldError {
 /** The call that mends it; where only the person can, what to ask them; where it takes more than one call, what to do. `here`: at the event or client of the refused call, whose codes the road adds. */
 export type Fix = { tool: string; arguments: Record<string, unknown>; here?: true } | { ask: string } | { say: string }
 
+/** Which refusal it is, for a page or a caller that answers it in words of its own; messages are for people and may change. */
+export type Reason = 'movedOn' | 'badAddress' | 'notPublic' | 'unreachable' | 'tooSlow'
+
 export interface ErrorDetails {
+  reason?: Reason
   fields?: readonly FieldError[]
   fix?: Fix
   retryAfterSeconds?: number

@@ -45,15 +45,16 @@ export const FETCH_LIMITS = { maxBytes: 5 * 1024 * 1024, timeoutMs: 10_000, redi
  * outsider must not be able to map the operator's network by asking.
  */
 export const fetchRefusals = {
-  notWeb: () => new AppError('invalid_arguments', 'The address must be a web address that starts with http:// or https://'),
-  httpsOnly: () => new AppError('invalid_arguments', 'The address must start with https://'),
-  credentials: () => new AppError('invalid_arguments', 'The address must not hold a user name or a password'),
-  port: () => new AppError('invalid_arguments', 'The address must use the ordinary web ports 80 or 443'),
-  notPublic: () => new AppError('invalid_arguments', 'The address is not a public address'),
+  notWeb: () =>
+    new AppError('invalid_arguments', 'The address must be a web address that starts with http:// or https://', { reason: 'badAddress' }),
+  httpsOnly: () => new AppError('invalid_arguments', 'The address must start with https://', { reason: 'badAddress' }),
+  credentials: () => new AppError('invalid_arguments', 'The address must not hold a user name or a password', { reason: 'badAddress' }),
+  port: () => new AppError('invalid_arguments', 'The address must use the ordinary web ports 80 or 443', { reason: 'badAddress' }),
+  notPublic: () => new AppError('invalid_arguments', 'The address is not a public address', { reason: 'notPublic' }),
   headerCharacters: () => new AppError('invalid_arguments', 'A header has characters that cannot be sent'),
   header: (name: string) => new AppError('invalid_arguments', `The header ${name} cannot be sent`),
-  unreachable: () => new AppError('unavailable', 'The address could not be reached'),
-  tooSlow: () => new AppError('unavailable', 'The address took too long to answer'),
+  unreachable: () => new AppError('unavailable', 'The address could not be reached', { reason: 'unreachable' }),
+  tooSlow: () => new AppError('unavailable', 'The address took too long to answer', { reason: 'tooSlow' }),
   unreadable: () => new AppError('unavailable', 'The address gave an answer that cannot be read'),
   otherType: (accept: readonly string[]) => new AppError('invalid_arguments', `The address did not answer with ${accept.join(' or ')}`),
   tooLarge: (maxBytes: number) => new AppError('limit_exceeded', `The answer of the address is larger than ${maxBytes} bytes`),

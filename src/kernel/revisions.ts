@@ -5,6 +5,7 @@ export function checkRevision(record: { kind: string; name: string; revision: nu
   if (ifRevision !== undefined && ifRevision !== record.revision) {
     throw conflict(
       `${record.kind} ${record.name} is at revision ${record.revision}, not ${ifRevision}: read it again and repeat the edit on what it says now`,
+      { reason: 'movedOn' },
     )
   }
 }

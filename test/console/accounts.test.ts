@@ -161,7 +161,10 @@ describe('API accounts', () => {
     expect((await act(id, 'lift')).status).toBe(303)
     expect(await accountOf(id)).toMatchObject({ otp_suspended_at: null, otp_suspended_reason: null })
     const [audit] = await rows(`select * from audit_entries where tool = 'lift_otp_suspension'`)
-    expect(audit.targets[0].fields).toEqual({ otpSuspended: { before: true, after: false } })
+    expect(audit.targets[0].fields).toEqual({
+      otpSuspendedAt: { before: expect.any(String), after: null },
+      otpSuspendedReason: { before: 'too many codes were never used', after: null },
+    })
   })
 })
 

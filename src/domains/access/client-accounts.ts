@@ -97,8 +97,8 @@ export const mayChangeAccount = (ctx: ClientContext, account: Pick<ClientAccount
   )
 
 /** Locked, so that what is noted as changed is what was there. */
-export async function lockClientAccount(ctx: ClientContext, id: string): Promise<ClientAccount> {
-  const row = await accounts(ctx).where('a.id', '=', id).forUpdate('a').executeTakeFirst()
+export async function lockClientAccount(ctx: ClientContext, id: string): Promise<Selectable<ApiAccountsTable>> {
+  const row = await accounts(ctx).where('a.id', '=', id).forNoKeyUpdate('a').executeTakeFirst()
   if (!row) throw notFound(`No such API account at ${ctx.client.name}`)
   const account = toClientAccount(ctx, row)
   if (!mayChangeAccount(ctx, account)) {
@@ -107,7 +107,7 @@ export async function lockClientAccount(ctx: ClientContext, id: string): Promise
       `${account.name} covers ${account.alsoCovers.join(', ')} too: changing it needs the clients.admin permission there as well.`,
     )
   }
-  return account
+  return row
 }
 
 export interface NewClientAccount {

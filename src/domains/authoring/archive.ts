@@ -4,7 +4,8 @@ import type { EventContext } from '../../kernel/context.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
 import { toMoney } from '../../kernel/money.ts'
 import { dayIn, daysBetween } from '../../kernel/time.ts'
-import { type EventRow, EVENT_STATES, getEventRow, lockEventRow, toEventRecord } from './event-records.ts'
+import { type EventRow, lockEvent } from '../tenancy/lock-event.ts'
+import { EVENT_STATES, getEventRow, toEventRecord } from './event-records.ts'
 import { ordersExist } from './orders-exist.ts'
 
 interface Request {
@@ -14,7 +15,7 @@ interface Request {
 
 /** Ends an event for good: it can be read, cloned and settled, and nothing at it is sold, sent or published any more. */
 export async function archiveEvent(ctx: EventContext, { reason, force }: Request) {
-  const before = await lockEventRow(ctx)
+  const before = await lockEvent(ctx)
   const status = EVENT_STATES.move(before.status, 'archived')
   const orders = await ordersExist(ctx)
   if (!force) await refuseBeforeItsEnd(ctx, before, orders)

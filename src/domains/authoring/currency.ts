@@ -7,7 +7,7 @@ import { ROOT } from '../configuration/schema/nodes.ts'
 import { amountIssues, isAmountIn } from '../configuration/validate/rules.ts'
 import { mapValues } from '../configuration/walk.ts'
 import { editDraft } from './edit.ts'
-import type { EventRow } from './event-records.ts'
+import type { EventRow } from '../tenancy/lock-event.ts'
 import { ordersExist } from './orders-exist.ts'
 import type { SideEffect } from './update-event.ts'
 

@@ -1,4 +1,3 @@
-import type { Selectable } from 'kysely'
 import { count, day, flag, list, object, oneOf, text } from '../../kernel/args.ts'
 import { recordChange } from '../../kernel/audit.ts'
 import type { ClientContext, EventContext } from '../../kernel/context.ts'
@@ -7,9 +6,7 @@ import { newId } from '../../kernel/ids.ts'
 import { states } from '../../kernel/states.ts'
 import { toInstant } from '../../kernel/time.ts'
 import { EVENT_STATUSES, type EventStatus } from '../tenancy/events.ts'
-import type { EventsTable } from '../tenancy/tables.ts'
-
-export type EventRow = Selectable<EventsTable>
+import type { EventRow } from '../tenancy/lock-event.ts'
 
 /** An event as its tools return it: what lives on the event itself, not in its configuration. */
 export const EventRecord = object({
@@ -55,16 +52,6 @@ export const EVENT_STATES = states<EventStatus>({
 
 export const getEventRow = (ctx: EventContext): Promise<EventRow> =>
   ctx.db.selectFrom('events').selectAll().where('tenant_id', '=', ctx.tenantId).where('id', '=', ctx.event.id).executeTakeFirstOrThrow()
-
-/** For a change of the event itself. The lock is the one that edits of its draft take. */
-export const lockEventRow = (ctx: EventContext): Promise<EventRow> =>
-  ctx.db
-    .selectFrom('events')
-    .selectAll()
-    .where('tenant_id', '=', ctx.tenantId)
-    .where('id', '=', ctx.event.id)
-    .forNoKeyUpdate()
-    .executeTakeFirstOrThrow()
 
 export type NewEvent = Pick<EventRow, 'code' | 'name' | 'starts_on' | 'ends_on' | 'timezone' | 'currency' | 'locale' | 'locales'>
 

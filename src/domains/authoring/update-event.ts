@@ -1,16 +1,13 @@
-import type { Updateable } from 'kysely'
-import { isDeepStrictEqual } from 'node:util'
-import { recordChange } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
+import { editableRecord, type EditOf, editRecord, refuseStale } from '../../kernel/edit-record.ts'
 import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
-import { checkRevision } from '../../kernel/revisions.ts'
 import { addDays, daysBetween } from '../../kernel/time.ts'
 import { isLocale } from '../configuration/schema/words.ts'
 import type { ConfigDocument } from '../configuration/schema/event-config.ts'
-import type { EventsTable } from '../tenancy/tables.ts'
+import { type EventRow, lockEvent } from '../tenancy/lock-event.ts'
 import { changeCurrency } from './currency.ts'
 import { editDraft } from './edit.ts'
-import { type EventRow, EVENT_STATES, getEventRow, lockEventRow, toEventRecord } from './event-records.ts'
+import { EVENT_STATES, getEventRow, toEventRecord } from './event-records.ts'
 import { shiftDates } from './shift-dates.ts'
 import { changeTimezone } from './timezone.ts'
 
@@ -36,17 +33,18 @@ export interface SideEffect {
 
 /** Changes the event itself. Its name and days are part of the configuration and become public with it; all else is so at once. */
 export async function updateEvent(ctx: EventContext, edit: EventEdit) {
-  const before = await lockEventRow(ctx)
+  const before = await lockEvent(ctx)
   if (EVENT_STATES.terminal.includes(before.status)) throw preconditionFailed(`${before.name} is archived and cannot be changed any more`)
-  checkRevision({ kind: 'Event', name: before.code, revision: before.revision }, edit.ifRevision)
+  refuseStale(LIVE, before, edit.ifRevision)
   const locales = checkedLocales(before, edit)
   const effects: SideEffect[] = []
   if (edit.timezone !== undefined && edit.timezone !== before.timezone) effects.push(...(await changeTimezone(ctx, edit.confirmTimezone)))
   // Dates are moved on the clock that they were written for, which a new zone would change.
   const details = await editDetails(ctx, before, edit, effects)
   if (edit.currency !== undefined && edit.currency !== before.currency) effects.push(...(await changeCurrency(ctx, before, edit.currency)))
-  const live = await editLive(ctx, { ...edit, ...locales })
-  return { event: toEventRecord(ctx.client.code, await getEventRow(ctx)), changed: [...details, ...live], effects }
+  const { timezone, currency, testMode } = edit
+  const live = await editLive(ctx, { timezone, currency, testMode, ...locales })
+  return { event: toEventRecord(ctx.client.code, live.row), changed: [...details, ...live.changed], effects }
 }
 
 function checkedLocales(before: EventRow, { locale, locales }: EventEdit): Pick<EventEdit, 'locale' | 'locales'> {
@@ -98,21 +96,16 @@ function withDetails(document: ConfigDocument, { name, startsOn, endsOn, moveDat
   return { ...document, details: { ...details, name: name ?? details.name, startsOn: startsOn ?? details.startsOn, endsOn: end } }
 }
 
-const LIVE = { timezone: 'timezone', currency: 'currency', locale: 'locale', locales: 'locales', testMode: 'test_mode' } as const
-type LiveField = keyof typeof LIVE
+const LIVE = editableRecord({
+  table: 'events',
+  kind: 'event',
+  noun: 'Event',
+  name: ({ code }) => code,
+  key: ['tenant_id', 'id'],
+  fields: { timezone: 'timezone', currency: 'currency', locale: 'locale', locales: 'locales', testMode: 'test_mode' },
+})
 
-async function editLive(ctx: EventContext, edit: EventEdit): Promise<string[]> {
-  const before = await getEventRow(ctx)
-  const differing = (Object.keys(LIVE) as LiveField[]).filter(
-    (name) => edit[name] !== undefined && !isDeepStrictEqual(edit[name], before[LIVE[name]]),
-  )
-  if (differing.length === 0) return []
-  const columns: Updateable<EventsTable> = Object.fromEntries(differing.map((name) => [LIVE[name], edit[name]]))
-  await ctx.db.updateTable('events').set(columns).where('tenant_id', '=', ctx.tenantId).where('id', '=', ctx.event.id).execute()
-  return recordChange(ctx, {
-    kind: 'event',
-    id: ctx.event.id,
-    before: Object.fromEntries(differing.map((name) => [name, before[LIVE[name]]])),
-    after: Object.fromEntries(differing.map((name) => [name, edit[name]])),
-  })
-}
+type LiveEdit = Omit<EditOf<typeof LIVE>, 'ifRevision'>
+
+/** Read again: an edit of the draft may have gone before, which counts as one of the event too. */
+const editLive = async (ctx: EventContext, edit: LiveEdit) => editRecord(ctx, LIVE, await getEventRow(ctx), edit)

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { EventContext } from '../../kernel/context.ts'
 import { invalidArguments, notFound } from '../../kernel/errors.ts'
+import { lockEvent } from '../tenancy/lock-event.ts'
 import { type Compiled, compile, keep, recall } from './compiled.ts'
 import type { ConfigDocument, EventConfig } from './schema/event-config.ts'
 import type {} from './tables.ts'
@@ -88,7 +89,7 @@ export function expectDraft(eventId: string, sha256: string, compiled: Compiled,
 /** The draft for an edit: the event's row is locked, so that two edits at once both survive, and publishing waits too. */
 export async function lockDraft(ctx: EventContext): Promise<Configuration> {
   // A statement of its own: whoever waits for the lock must read the draft after the wait, not as it was before.
-  await sql`select from events where tenant_id = ${ctx.tenantId} and id = ${ctx.event.id} for no key update`.execute(ctx.db)
+  await lockEvent(ctx)
   return readDraft(ctx)
 }
 

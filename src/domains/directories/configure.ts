@@ -1,13 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Updateable } from 'kysely'
-import { recordChange } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
+import { keepEdit, planEdit, refuseStale } from '../../kernel/edit-record.ts'
 import { invalidArguments } from '../../kernel/errors.ts'
-import { checkRevision } from '../../kernel/revisions.ts'
 import type { Reaching } from '../../kernel/tool.ts'
 import { checkAddresses, sitesOf } from './addresses.ts'
 import { issuesOf } from './bindings.ts'
-import { type ConnectionRow, getConnection, lockConnection } from './connections.ts'
+import { CLOSED_CIRCUIT, CONNECTION, type ConnectionRow, getConnection, lockConnection } from './connections.ts'
 import { deleteCredentials } from './credentials.ts'
 import { toConnection } from './describe.ts'
 import { checkAuth } from './engine/auth.ts'
@@ -16,8 +14,8 @@ import type { DirectoryAuth, DirectoryBinding, DirectoryTagRule } from './engine
 import { CONNECTION_STATES, untested } from './life.ts'
 import { dropAnswers } from './lookups.ts'
 import { checkSettings } from './settings.ts'
-import type { ConnectionsTable, ConnectionStatus, OnFailure } from './tables.ts'
-import { isList, keepList } from './uploaded-lists.ts'
+import type { ConnectionStatus, OnFailure } from './tables.ts'
+import { isList, replaceList } from './uploaded-lists.ts'
 import { type Fillable, fillableAt } from './use-in-events.ts'
 
 interface Edit {
@@ -60,92 +58,41 @@ function addressedBy(row: ConnectionRow, edit: Edit) {
 /** Changes what is given and nothing else, under a lock on the row. */
 export async function configureConnection(ctx: EventContext, edit: Edit) {
   const before = await lockConnection(ctx, edit.connection)
-  checkRevision({ kind: 'Directory connection', name: before.code, revision: before.revision }, edit.ifRevision)
+  refuseStale(CONNECTION, before, edit.ifRevision)
   const fillable = await fillableAt(ctx)
   const wrong = issuesOf(edit.bindings ?? [], edit.tagRules ?? [], fillable)
   if (wrong.length > 0) throw invalidArguments(wrong)
 
-  const { columns, readdressed } = changesOf(before, edit)
-  const switched = edit.enabled === undefined || edit.enabled === (before.status !== 'disabled') ? {} : { enabled: edit.enabled }
   const csv = edit.settings?.csv
-  let after = before
-  if (Object.keys(columns).length > 0 || 'enabled' in switched)
-    after = await saveEdit(ctx, before, columns, { tested: !readdressed, ...switched })
-  if (csv !== undefined) after = await keepList(ctx, after, csv)
-  const changed = recordChange(ctx, { kind: 'directory connection', id: before.id, before: editable(before), after: editable(after) })
-  if (movedSecrets(before, after)) await deleteCredentials(ctx, before.id)
-  const staleBy = ['bindings', 'tag_rules', 'cache_minutes'].some((column) => column in columns)
-  if (readdressed || staleBy || csv !== undefined) await dropAnswers(ctx, before.id)
-  return { connection: await toConnection(ctx, after), changed, issues: standingIssues(after, fillable) }
+  const list = csv === undefined ? null : await replaceList(ctx, before.id, csv)
+  const settings = list?.settings ?? addressedBy(before, edit).settings
+  const planned = planEdit(CONNECTION, before, { ...edit, settings })
+  const has = (...fields: string[]) => planned.changed.some((field) => fields.includes(field))
+  const readdressed = list !== null || has('baseUrl', 'settings', 'auth')
+  const { row, changed } = await keepEdit(ctx, planned, {
+    ...(list ? { sources: JSON.stringify(list.sources) } : {}),
+    ...statusAfter(before.status, { tested: !readdressed, enabled: edit.enabled }),
+  })
+  if (movedSecrets(before, row)) await deleteCredentials(ctx, before.id)
+  if (readdressed || has('bindings', 'tagRules', 'cacheMinutes')) await dropAnswers(ctx, before.id)
+  return { connection: await toConnection(ctx, row), changed, issues: standingIssues(row, fillable) }
 }
-
-function changesOf(before: ConnectionRow, edit: Edit): { columns: Updateable<ConnectionsTable>; readdressed: boolean } {
-  const { preset: _preset, ...addressed } = addressedBy(before, edit)
-  const wanted: Partial<ConnectionRow> = {
-    ...addressed,
-    name: edit.name ?? before.name,
-    on_failure: edit.onFailure ?? before.on_failure,
-    cache_minutes: edit.cacheMinutes ?? before.cache_minutes,
-    timeout_ms: edit.timeoutMs ?? before.timeout_ms,
-    bindings: edit.bindings ?? before.bindings,
-    tag_rules: edit.tagRules ?? before.tag_rules,
-  }
-  const differing = Object.entries(wanted).filter(
-    ([column, value]) => !isDeepStrictEqual(kept(value), before[column as keyof ConnectionRow]),
-  )
-  const columns = Object.fromEntries(differing.map(([column, value]) => [column, DOCUMENTS.has(column) ? JSON.stringify(value) : value]))
-  return { columns, readdressed: ['base_url', 'settings', 'auth'].some((column) => column in columns) }
-}
-
-const DOCUMENTS = new Set(['settings', 'auth', 'bindings', 'tag_rules'])
-
-/** As it comes back from the database, where nothing is undefined. */
-const kept = (value: unknown): unknown => (typeof value === 'object' ? JSON.parse(JSON.stringify(value)) : value)
 
 /** Secrets were given for one place and one way of signing in; elsewhere they would be given away. */
 const movedSecrets = (before: ConnectionRow, after: ConnectionRow): boolean =>
   !isDeepStrictEqual(sitesOf(before), sitesOf(after)) || !isDeepStrictEqual(before.auth, after.auth)
 
-/** Writes columns of a locked row. What was not tested is a draft again, unless it is switched off. */
-export async function saveEdit(
-  ctx: EventContext,
-  before: ConnectionRow,
-  columns: Updateable<ConnectionsTable>,
-  { tested, enabled }: { tested: boolean; enabled?: boolean },
-): Promise<ConnectionRow> {
-  const status = statusAfter(before.status, tested, enabled)
-  const moved = status === before.status ? {} : { status, failures: 0, opened_at: null, next_try_at: null }
-  return ctx.db
-    .updateTable('directory_connections')
-    .set({ ...columns, ...moved })
-    .where('tenant_id', '=', ctx.tenantId)
-    .where('event_id', '=', ctx.event.id)
-    .where('id', '=', before.id)
-    .returningAll()
-    .executeTakeFirstOrThrow()
+/** What was not tested is a draft again, unless it is switched off. */
+export function statusAfter(before: ConnectionStatus, { tested, enabled }: { tested: boolean; enabled?: boolean | undefined }) {
+  const status = nextStatus(before, tested, enabled === (before !== 'disabled') ? undefined : enabled)
+  return status === before ? {} : { status, ...CLOSED_CIRCUIT }
 }
 
-function statusAfter(status: ConnectionStatus, tested: boolean, enabled: boolean | undefined): ConnectionStatus {
+function nextStatus(status: ConnectionStatus, tested: boolean, enabled: boolean | undefined): ConnectionStatus {
   if (enabled === false) return CONNECTION_STATES.move(status, 'disabled')
   if (enabled === true) return CONNECTION_STATES.move(status, 'draft')
   return tested ? status : untested(status)
 }
-
-/** What an edit may touch, under the names callers know. */
-export const editable = (row: ConnectionRow) => ({
-  code: row.code,
-  name: row.name,
-  preset: row.preset,
-  baseUrl: row.base_url,
-  settings: row.settings,
-  auth: row.auth,
-  bindings: row.bindings,
-  tagRules: row.tag_rules,
-  cacheMinutes: row.cache_minutes,
-  timeoutMs: row.timeout_ms,
-  onFailure: row.on_failure,
-  status: row.status,
-})
 
 /** What a preset brought along and the event does not have yet is no mistake of this edit, but has no effect until it is mended. */
 const standingIssues = (row: ConnectionRow, fillable: Fillable) =>

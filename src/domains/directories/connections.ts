@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
-import { recordChange } from '../../kernel/audit.ts'
 import type { Db } from '../../kernel/columns.ts'
 import type { EventContext } from '../../kernel/context.ts'
+import { editableRecord, editRecord, fieldsOf } from '../../kernel/edit-record.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { CONNECTION_STATES } from './life.ts'
 import type { ConnectionsTable, ConnectionStatus } from './tables.ts'
@@ -41,20 +41,39 @@ export async function getConnection(ctx: NamedPlace, named: string): Promise<Con
 /** For a change: nobody else changes the row until the transaction ends. */
 export async function lockConnection(ctx: NamedPlace, named: string): Promise<ConnectionRow> {
   const { id } = await getConnection(ctx, named)
-  const row = await ofEvent(ctx).selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
+  const row = await ofEvent(ctx).selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirst()
   return row ?? getConnection(ctx, named)
 }
 
-/** Moves a locked connection to another state. Whatever its circuit had counted belongs to the state it leaves. */
+export const CONNECTION = editableRecord({
+  table: 'directory_connections',
+  kind: 'directory connection',
+  noun: 'Directory connection',
+  name: ({ code }) => code,
+  key: ['tenant_id', 'event_id', 'id'],
+  fields: {
+    name: 'name',
+    baseUrl: 'base_url',
+    settings: { column: 'settings', json: 'whole' },
+    auth: { column: 'auth', json: 'whole' },
+    bindings: { column: 'bindings', json: 'whole' },
+    tagRules: { column: 'tag_rules', json: 'whole' },
+    cacheMinutes: 'cache_minutes',
+    timeoutMs: 'timeout_ms',
+    onFailure: 'on_failure',
+    status: 'status',
+  },
+})
+
+/** A connection that comes or goes, as the audit log tells it. */
+export const toldOf = (row: ConnectionRow) => ({ code: row.code, preset: row.preset, ...fieldsOf(CONNECTION, row) })
+
+/** Goes with every change of the status: whatever the circuit had counted belongs to the state that is left. */
+export const CLOSED_CIRCUIT = { failures: 0, opened_at: null, next_try_at: null }
+
+/** Moves a locked connection to another state. */
 export async function saveStatus(ctx: EventContext, row: ConnectionRow, status: ConnectionStatus): Promise<ConnectionStatus> {
   if (status === row.status) return status
-  await ctx.db
-    .updateTable('directory_connections')
-    .set({ status: CONNECTION_STATES.move(row.status, status), failures: 0, opened_at: null, next_try_at: null })
-    .where('tenant_id', '=', ctx.tenantId)
-    .where('event_id', '=', ctx.event.id)
-    .where('id', '=', row.id)
-    .execute()
-  recordChange(ctx, { kind: 'directory connection', id: row.id, before: { status: row.status }, after: { status } })
+  await editRecord(ctx, CONNECTION, row, { status: CONNECTION_STATES.move(row.status, status) }, CLOSED_CIRCUIT)
   return status
 }

@@ -1,17 +1,18 @@
-import { sql } from 'kysely'
 import { recordChange } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
+import { editRecord } from '../../kernel/edit-record.ts'
 import { AppError, conflict, invalidArguments } from '../../kernel/errors.ts'
 import { newId, slugOf } from '../../kernel/ids.ts'
 import { nearestFew } from '../../kernel/nearest.ts'
 import type { Reaching } from '../../kernel/tool.ts'
+import { lockEvent } from '../tenancy/lock-event.ts'
 import { checkAddresses } from './addresses.ts'
-import { editable } from './configure.ts'
+import { CONNECTION, type ConnectionRow, toldOf } from './connections.ts'
 import { toConnection } from './describe.ts'
 import { DIRECTORY_PRESETS, type DirectoryPreset, findPreset } from './engine/presets.ts'
 import { checkSettings } from './settings.ts'
 import type { OnFailure } from './tables.ts'
-import { isList, keepList } from './uploaded-lists.ts'
+import { isList, replaceList } from './uploaded-lists.ts'
 
 const MOST = 10
 
@@ -61,9 +62,15 @@ export async function createConnection(ctx: EventContext, input: NewConnection) 
     .returningAll()
     .executeTakeFirst()
   if (!row) throw conflict(`A directory connection ${input.code ?? slugOf(input.name)} exists at this event already — pass another code`)
-  const listed = csv === undefined ? row : await keepList(ctx, row, csv)
-  recordChange(ctx, { kind: 'directory connection', id: row.id, after: editable(listed) })
+  const listed = csv === undefined ? row : await withList(ctx, row, csv)
+  recordChange(ctx, { kind: CONNECTION.kind, id: row.id, after: toldOf(listed) })
   return toConnection(ctx, listed)
+}
+
+/** Its entries hang on the connection, so it must be there before them. What is new is noted as one, not as edited. */
+async function withList(ctx: EventContext, row: ConnectionRow, csv: string): Promise<ConnectionRow> {
+  const { settings, sources } = await replaceList(ctx, row.id, csv)
+  return (await editRecord({ db: ctx.db }, CONNECTION, row, { settings }, { sources: JSON.stringify(sources) })).row
 }
 
 function getPreset(code: string): DirectoryPreset {
@@ -88,7 +95,7 @@ function baseUrlOf(preset: DirectoryPreset, given: string | undefined): string {
 
 /** The lock is on the event, so that two at once are counted one after the other. */
 async function refuseEleventh(ctx: EventContext): Promise<void> {
-  await sql`select from events where tenant_id = ${ctx.tenantId} and id = ${ctx.event.id} for no key update`.execute(ctx.db)
+  await lockEvent(ctx)
   const { count } = await ctx.db
     .selectFrom('directory_connections')
     .select((eb) => eb.fn.countAll<number>().as('count'))

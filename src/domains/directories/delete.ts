@@ -2,8 +2,7 @@ import { sql } from 'kysely'
 import { recordChange } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
-import { editable } from './configure.ts'
-import { lockConnection } from './connections.ts'
+import { lockConnection, toldOf } from './connections.ts'
 import { forgetTokens } from './engine/ask.ts'
 import { lockUses } from './use-in-events.ts'
 
@@ -26,7 +25,7 @@ export async function deleteConnection(ctx: EventContext, { connection: named }:
     recordChange(ctx, { kind: 'directory credential', id: connection.id, before: { name } })
   }
   for (const { id } of entries.rows) ctx.effects.add('deletes', id)
-  recordChange(ctx, { kind: 'directory connection', id: connection.id, before: editable(connection) })
+  recordChange(ctx, { kind: 'directory connection', id: connection.id, before: toldOf(connection) })
   forgetTokens(connection.id)
   return {
     deleted: true,

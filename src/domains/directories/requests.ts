@@ -1,15 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
-import { recordChange } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
+import { editableRecord, keepEdit, planEdit, refuseStale } from '../../kernel/edit-record.ts'
 import { type FieldError, invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
-import { checkRevision } from '../../kernel/revisions.ts'
-import { type ConnectionRow, lockConnection } from './connections.ts'
+import { CONNECTION, type ConnectionRow, lockConnection } from './connections.ts'
 import { credentialNamesOf } from './credential-names.ts'
 import { toConnection } from './describe.ts'
 import { findPreset, settingsOf } from './engine/presets.ts'
 import { type DirectoryRequest, type DirectoryRequests, INPUTS } from './engine/spec.ts'
 import { checkRequest, credentialsUsed, previewRequest, settingsUsed } from './engine/template.ts'
-import { saveEdit } from './configure.ts'
+import { statusAfter } from './configure.ts'
 import { dropAnswers } from './lookups.ts'
 import { isList } from './uploaded-lists.ts'
 
@@ -20,28 +19,31 @@ interface Edit extends DirectoryRequests {
   ifRevision?: number | undefined
 }
 
+/** They are edited apart from the rest of their connection, by a tool of their own. */
+const CONNECTION_REQUESTS = editableRecord({
+  ...CONNECTION,
+  fields: { requests: { column: 'requests', json: 'merged' }, status: 'status' },
+})
+
 /** Replaces the requests that are given and keeps the others. */
-export async function configureRequests(ctx: EventContext, edit: Edit) {
-  const before = await lockConnection(ctx, edit.connection)
-  checkRevision({ kind: 'Directory connection', name: before.code, revision: before.revision }, edit.ifRevision)
+export async function configureRequests(ctx: EventContext, { connection, ifRevision, ...edit }: Edit) {
+  const before = await lockConnection(ctx, connection)
+  refuseStale(CONNECTION, before, ifRevision)
   if (isList(before)) throw preconditionFailed(`Connection ${before.code} is an uploaded list, which is asked here: it sends no requests`)
-  const given = REQUESTS.flatMap((name) => (edit[name] ? [{ name, request: edit[name] }] : []))
-  const issues = given.flatMap(({ name, request }) => issuesOf(before, name, request))
+  const issues = REQUESTS.flatMap((name) => (edit[name] ? issuesOf(before, name, edit[name]) : []))
   if (issues.length > 0) throw invalidArguments(issues)
 
-  const requests: DirectoryRequests = { ...before.requests, ...Object.fromEntries(given.map(({ name, request }) => [name, request])) }
-  const preview = previewOf(before, requests)
-  const changed = REQUESTS.filter((name) => !isDeepStrictEqual(plain(before.requests[name]), plain(requests[name])))
-  if (changed.length === 0) return { connection: await toConnection(ctx, before), changed: [], preview }
-  const after = await saveEdit(ctx, before, { requests: JSON.stringify(requests) }, { tested: false })
-  await dropAnswers(ctx, before.id)
-  const [was, is] = [before, after].map((row) => ({ ...row.requests, status: row.status }))
-  const names = recordChange(ctx, { kind: 'directory connection', id: before.id, before: was!, after: is! })
-  return { connection: await toConnection(ctx, after), changed: names, preview }
+  const planned = planEdit(CONNECTION_REQUESTS, before, { requests: edit })
+  const edited = planned.changed.length > 0
+  const { row, changed } = await keepEdit(ctx, planned, edited ? statusAfter(before.status, { tested: false }) : {})
+  if (edited) await dropAnswers(ctx, before.id)
+  const replaced = REQUESTS.filter((name) => !isDeepStrictEqual(before.requests[name], row.requests[name]))
+  return {
+    connection: await toConnection(ctx, row),
+    changed: [...replaced, ...changed.filter((field) => field !== 'requests')],
+    preview: previewOf(row),
+  }
 }
-
-/** As it comes back from the database, where nothing is undefined. */
-const plain = (request: DirectoryRequest | undefined): unknown => (request ? JSON.parse(JSON.stringify(request)) : undefined)
 
 function issuesOf(connection: ConnectionRow, name: string, request: DirectoryRequest): FieldError[] {
   const known = {
@@ -69,9 +71,9 @@ function withOwnNames(known: Known, request: DirectoryRequest): Known {
   }
 }
 
-const previewOf = (connection: ConnectionRow, requests: DirectoryRequests) =>
+const previewOf = (connection: ConnectionRow) =>
   REQUESTS.flatMap((name) => {
-    const request = requests[name]
+    const request = connection.requests[name]
     if (!request) return []
     const { method, url, body } = previewRequest(request, { baseUrl: connection.base_url, settings: settingsOf(connection) })
     return [{ name, method, url, ...(body === undefined ? {} : { body }) }]

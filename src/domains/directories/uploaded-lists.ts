@@ -7,7 +7,6 @@ import type { Keys } from '../../kernel/secrets.ts'
 import type { ConnectionRow, EventPlace } from './connections.ts'
 import { listKey, type MemberList, readList } from './engine/list.ts'
 import type { DirectoryAnswer, DirectoryInputs } from './engine/spec.ts'
-import { untested } from './life.ts'
 import { expressionOf } from './sources.ts'
 
 /** A directory that is kept here: rows of a sheet, sealed, and found by the HMAC of an email or member number. */
@@ -31,38 +30,26 @@ interface Entry {
 
 const CHUNK = 500
 
-/** Replaces the whole list. Of the sheet only its figures and headings stay readable. */
-export async function keepList(ctx: EventContext, row: ConnectionRow, csv: string): Promise<ConnectionRow> {
+/** Replaces the whole list, and returns what its connection keeps of it: of the sheet only its figures and headings stay readable. */
+export async function replaceList(ctx: EventContext, connectionId: string, csv: string) {
   const list = readSheet(csv)
-  const at = sql`tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id} and connection_id = ${row.id}`
+  const at = sql`tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id} and connection_id = ${connectionId}`
   await sql`delete from directory_list_entries where ${at}`.execute(ctx.db)
-  const entries = list.rows.map(({ values }) => sealedEntry(ctx, row.id, { keys: keysOf(list, values), values }))
+  const entries = list.rows.map(({ values }) => sealedEntry(ctx, connectionId, { keys: keysOf(list, values), values }))
   for (let i = 0; i < entries.length; i += CHUNK)
     await ctx.db
       .insertInto('directory_list_entries')
       .values(entries.slice(i, i + CHUNK))
       .execute()
   const { now } = await ctx.db.selectNoFrom((eb) => eb.fn<Date>('lanyard_now').as('now')).executeTakeFirstOrThrow()
-  const settings = {
+  const settings: Record<string, string> = {
     rows: String(list.rows.length),
     columns: list.columns.map(({ name }) => name).join(', '),
     duplicates: String(list.duplicates.length),
     withoutKey: String(list.withoutKey.length),
     uploadedAt: now.toISOString(),
   }
-  const status = untested(row.status)
-  return ctx.db
-    .updateTable('directory_connections')
-    .set({
-      settings: JSON.stringify(settings),
-      sources: JSON.stringify(list.columns.map(({ name }) => ({ expression: expressionOf('$', name), sampleType: 'text' }))),
-      ...(status === row.status ? {} : { status, failures: 0, opened_at: null, next_try_at: null }),
-    })
-    .where('tenant_id', '=', ctx.tenantId)
-    .where('event_id', '=', ctx.event.id)
-    .where('id', '=', row.id)
-    .returningAll()
-    .executeTakeFirstOrThrow()
+  return { settings, sources: list.columns.map(({ name }) => ({ expression: expressionOf('$', name), sampleType: 'text' })) }
 }
 
 function readSheet(csv: string): MemberList {

@@ -1,45 +1,39 @@
-import type { Updateable } from 'kysely'
 import type { OperatorContext } from '../../kernel/context.ts'
+import { editableRecord, type EditOf, fieldsOf, keepEdit, planEdit } from '../../kernel/edit-record.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
-import { checkRevision } from '../../kernel/revisions.ts'
 import { describeFeedback, type FeedbackRow, lockFeedback } from './feedback.ts'
 import { FEEDBACK_STATES } from './life.ts'
 import { addNote } from './notes.ts'
-import type { FeedbackTable, Kind, Status } from './tables.ts'
+import type { Status } from './tables.ts'
 
-interface Edit {
+const FEEDBACK = editableRecord({
+  table: 'feedback',
+  kind: 'feedback',
+  noun: 'Feedback',
+  name: ({ id }) => id,
+  key: ['id'],
+  fields: { status: 'status', kind: 'kind', assignee: { column: 'assignee', empty: null } },
+})
+
+interface Edit extends EditOf<typeof FEEDBACK> {
   feedbackId: string
+  /** Merging makes a duplicate, no edit does. */
   status?: Exclude<Status, 'duplicate'> | undefined
-  kind?: Kind | undefined
-  assignee?: string | undefined
-  clear?: readonly 'assignee'[] | undefined
-  ifRevision?: number | undefined
 }
 
 /** Changes what is given and nothing else, and tells in a note what it was before. */
-export async function updateFeedback(ctx: OperatorContext, edit: Edit) {
-  const [before] = await lockFeedback(ctx.db, [edit.feedbackId])
-  checkRevision({ kind: 'Feedback', name: edit.feedbackId, revision: before!.revision }, edit.ifRevision)
+export async function updateFeedback({ db, actor, appVersion }: OperatorContext, { feedbackId, ...edit }: Edit) {
+  const [before] = await lockFeedback(db, [feedbackId])
+  const planned = planEdit(FEEDBACK, before!, edit)
   refuseDuplicate(before!)
-  const columns = changedColumns(before!, edit, ctx.appVersion)
-  const changed = FIELDS.filter((field) => field in columns)
-  if (changed.length === 0) return { feedback: await describeFeedback(ctx.db, before!), changed }
-  const after = await ctx.db.updateTable('feedback').set(columns).where('id', '=', before!.id).returningAll().executeTakeFirstOrThrow()
-  const told = changed.map((field) => `${field}: ${before![field] ?? 'nobody'} -> ${after[field] ?? 'nobody'}`)
-  await addNote(ctx.db, after.id, { kind: 'change', author: ctx.actor.name, text: told.join('; ') })
-  return { feedback: await describeFeedback(ctx.db, after), changed }
-}
-
-const FIELDS = ['status', 'kind', 'assignee'] as const
-
-function changedColumns(before: FeedbackRow, edit: Edit, appVersion: string): Updateable<FeedbackTable> {
-  const assignee = edit.clear?.includes('assignee') ? null : edit.assignee
-  const status = edit.status !== undefined && edit.status !== before.status ? FEEDBACK_STATES.move(before.status, edit.status) : undefined
-  return {
-    ...(status ? { status, fixed_in: status === 'fixed' ? appVersion : null } : {}),
-    ...(edit.kind !== undefined && edit.kind !== before.kind ? { kind: edit.kind } : {}),
-    ...(assignee !== undefined && assignee !== before.assignee ? { assignee } : {}),
+  const moved = planned.changed.includes('status') ? FEEDBACK_STATES.move(before!.status, edit.status!) : null
+  const { row, changed } = await keepEdit({ db }, planned, moved ? { fixed_in: moved === 'fixed' ? appVersion : null } : {})
+  if (changed.length > 0) {
+    const [was, is] = [fieldsOf(FEEDBACK, before!), fieldsOf(FEEDBACK, row)] as Record<string, string | null>[]
+    const told = changed.map((field) => `${field}: ${was![field] ?? 'nobody'} -> ${is![field] ?? 'nobody'}`)
+    await addNote(db, row.id, { kind: 'change', author: actor.name, text: told.join('; ') })
   }
+  return { feedback: await describeFeedback(db, row), changed }
 }
 
 function refuseDuplicate({ id, duplicate_of }: FeedbackRow): void {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { recordChange } from '../../kernel/audit.ts'
 import type { ClientContext, EventContext } from '../../kernel/context.ts'
+import { editableRecord, editRecord, lockRecord, movedOn } from '../../kernel/edit-record.ts'
 import { newId } from '../../kernel/ids.ts'
 import { checkRevision } from '../../kernel/revisions.ts'
 import { toInstant } from '../../kernel/time.ts'
@@ -50,19 +51,14 @@ export async function findInstructions(ctx: ClientContext, { eventId }: Place): 
   return { text: row?.text ?? '', revision: row?.revision ?? 0 }
 }
 
-/** Puts the text in place of what stood there at that revision; who was slower than somebody else is refused. */
-export async function writeInstructions(ctx: ClientContext, place: Place, { text, ifRevision }: Written): Promise<void> {
-  const before = await lockInstructions(ctx, place)
-  checkRevision({ kind: 'Instructions', name: place.name, revision: before?.revision ?? 0 }, ifRevision)
-  if (before?.text === text || (!before && text === '')) return
-  const id = before ? await replaceText(ctx, before.id, text) : await addText(ctx, place, text)
-  recordChange(ctx, {
-    kind: 'customInstructions',
-    id,
-    before: { text: before?.text ?? '' },
-    after: { text },
-  })
-}
+const INSTRUCTIONS = editableRecord({
+  table: 'custom_instructions',
+  kind: 'customInstructions',
+  noun: 'Instructions',
+  name: ({ id }) => id,
+  key: ['tenant_id', 'id'],
+  fields: { text: 'body' },
+})
 
 interface Written {
   text: string
@@ -70,27 +66,16 @@ interface Written {
   ifRevision: number
 }
 
-const lockInstructions = (ctx: ClientContext, { eventId }: Place) =>
-  ctx.db
-    .selectFrom('custom_instructions')
-    .select(['id', 'body as text', 'revision'])
-    .where('tenant_id', '=', ctx.tenantId)
-    .where('client_id', '=', ctx.client.id)
-    .where(sql<boolean>`event_id is not distinct from ${eventId}`)
-    .forUpdate()
-    .executeTakeFirst()
-
-async function replaceText(ctx: ClientContext, id: string, text: string): Promise<string> {
-  await ctx.db
-    .updateTable('custom_instructions')
-    .set({ body: text, updated_by: ctx.actor.id })
-    .where('tenant_id', '=', ctx.tenantId)
-    .where('id', '=', id)
-    .execute()
-  return id
+/** Puts the text in place of what stood there at that revision; who was slower than somebody else is refused. */
+export async function writeInstructions(ctx: ClientContext, place: Place, { text, ifRevision }: Written): Promise<void> {
+  const at = { tenant_id: ctx.tenantId, client_id: ctx.client.id, event_id: place.eventId }
+  const before = await lockRecord(ctx, INSTRUCTIONS, at)
+  checkRevision({ kind: 'Instructions', name: place.name, revision: before?.revision ?? 0 }, ifRevision)
+  if (before) await editRecord(ctx, INSTRUCTIONS, before, { text }, { updated_by: ctx.actor.id })
+  else if (text !== '') await addText(ctx, place, text)
 }
 
-async function addText(ctx: ClientContext, { eventId, name }: Place, text: string): Promise<string> {
+async function addText(ctx: ClientContext, { eventId, name }: Place, text: string): Promise<void> {
   const id = newId()
   const added = await ctx.db
     .insertInto('custom_instructions')
@@ -99,6 +84,6 @@ async function addText(ctx: ClientContext, { eventId, name }: Place, text: strin
     .returning('id')
     .executeTakeFirst()
   // Two wrote the first text at once: there was no row that either could have locked.
-  if (!added) checkRevision({ kind: 'Instructions', name, revision: 1 }, 0)
-  return id
+  if (!added) throw movedOn(`Instructions ${name}`)
+  recordChange(ctx, { kind: INSTRUCTIONS.kind, id, before: { text: '' }, after: { text } })
 }

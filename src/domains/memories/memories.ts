@@ -1,14 +1,14 @@
-import { type Selectable, sql } from 'kysely'
+import { sql } from 'kysely'
 import { recordChange } from '../../kernel/audit.ts'
 import type { ClientContext } from '../../kernel/context.ts'
+import { editableRecord, editRecord, fieldsOf, lockRecord } from '../../kernel/edit-record.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import { readPage } from '../../kernel/page.ts'
-import { checkRevision } from '../../kernel/revisions.ts'
 import { matchesWords } from '../../kernel/search.ts'
 import { toInstant } from '../../kernel/time.ts'
 import type { Place } from './places.ts'
-import type { MemoriesTable } from './tables.ts'
+import type {} from './tables.ts'
 
 export const MAX_TITLE = 160
 export const MAX_TEXT = 8000
@@ -64,74 +64,70 @@ export function listMemories(ctx: ClientContext, { place, search, ...paging }: R
 
 export type ListedMemory = Awaited<ReturnType<typeof listMemories>>['items'][number]
 
-const own = (ctx: ClientContext, id: string) =>
-  ctx.db
-    .selectFrom('memories')
-    .selectAll()
-    .where('tenant_id', '=', ctx.tenantId)
-    .where('client_id', '=', ctx.client.id)
-    .where('id', '=', id)
+const MEMORY = editableRecord({
+  table: 'memories',
+  kind: 'memory',
+  noun: 'Memory',
+  name: ({ title }) => title,
+  key: ['tenant_id', 'id'],
+  fields: { eventId: 'event_id', title: 'title', text: 'body', tags: 'tags', pinned: 'pinned', expiresAt: 'expires_at' },
+})
+
+const ownKey = (ctx: ClientContext, id: string) => ({ tenant_id: ctx.tenantId, client_id: ctx.client.id, id })
 
 const lost = () => notFound('This memory was deleted, or never was')
 
+/** A memory as the console edits it. */
 export async function getMemory(ctx: ClientContext, id: string) {
-  const code = sql<string | null>`(select e.code from events e where e.tenant_id = memories.tenant_id and e.id = memories.event_id)`
-  const row = await own(ctx, id).select(code.as('eventCode')).executeTakeFirst()
+  const row = await ctx.db
+    .selectFrom('memories')
+    .select(['id', 'event_id as eventId', 'title', 'body as text', 'tags', 'pinned', 'expires_at as expiresAt', 'revision'])
+    .select(
+      sql<string | null>`(select e.code from events e where e.tenant_id = memories.tenant_id and e.id = memories.event_id)`.as('eventCode'),
+    )
+    .where('tenant_id', '=', ctx.tenantId)
+    .where('client_id', '=', ctx.client.id)
+    .where('id', '=', id)
+    .executeTakeFirst()
   if (!row) throw lost()
-  return { ...fieldsOf(row), id: row.id, eventCode: row.eventCode, expiresAt: row.expires_at, revision: row.revision }
+  return row
 }
 
-const fieldsOf = (row: Selectable<MemoriesTable>) => ({
-  eventId: row.event_id,
-  title: row.title,
-  text: row.body,
-  tags: row.tags,
-  pinned: row.pinned,
-  expiresAt: row.expires_at && toInstant(row.expires_at),
-})
-
-const columnsOf = ({ title, text, tags, pinned, expiresAt }: MemoryText, { eventId }: Place) => ({
-  event_id: eventId,
-  title,
-  body: text,
-  tags: [...tags],
-  pinned,
-  expires_at: expiresAt,
-})
-
-export async function writeMemory(ctx: ClientContext, place: Place, written: MemoryText): Promise<string> {
+export async function writeMemory(ctx: ClientContext, place: Place, { title, text, tags, pinned, expiresAt }: MemoryText): Promise<string> {
   const row = await ctx.db
     .insertInto('memories')
-    .values({ tenant_id: ctx.tenantId, id: newId(), client_id: ctx.client.id, created_by: ctx.actor.id, ...columnsOf(written, place) })
+    .values({
+      tenant_id: ctx.tenantId,
+      id: newId(),
+      client_id: ctx.client.id,
+      event_id: place.eventId,
+      created_by: ctx.actor.id,
+      title,
+      body: text,
+      tags: [...tags],
+      pinned,
+      expires_at: expiresAt,
+    })
     .returningAll()
     .executeTakeFirstOrThrow()
-  recordChange(ctx, { kind: 'memory', id: row.id, after: fieldsOf(row) })
+  recordChange(ctx, { kind: MEMORY.kind, id: row.id, after: fieldsOf(MEMORY, row) })
   return row.id
 }
 
 /** Puts what was written in place of the memory as it was at that revision; a place of another name moves it there. */
 export async function editMemory(
   ctx: ClientContext,
-  place: Place,
-  edit: MemoryText & { id: string; ifRevision: number | undefined },
+  { eventId }: Place,
+  { id, ...edit }: MemoryText & { id: string; ifRevision: number | undefined },
 ): Promise<void> {
-  const before = await own(ctx, edit.id).forUpdate().executeTakeFirst()
+  const before = await lockRecord(ctx, MEMORY, ownKey(ctx, id))
   if (!before) throw lost()
-  checkRevision({ kind: 'Memory', name: before.title, revision: before.revision }, edit.ifRevision)
-  const columns = columnsOf(edit, place)
-  const changed = recordChange(ctx, {
-    kind: 'memory',
-    id: before.id,
-    before: fieldsOf(before),
-    after: fieldsOf({ ...before, ...columns }),
-  })
-  if (changed.length === 0) return
-  await ctx.db.updateTable('memories').set(columns).where('tenant_id', '=', ctx.tenantId).where('id', '=', before.id).execute()
+  await editRecord(ctx, MEMORY, before, { ...edit, eventId })
 }
 
 export async function deleteMemory(ctx: ClientContext, id: string): Promise<void> {
-  const before = await own(ctx, id).forUpdate().executeTakeFirst()
+  const before = await lockRecord(ctx, MEMORY, ownKey(ctx, id))
   if (!before) throw lost()
   await ctx.db.deleteFrom('memories').where('tenant_id', '=', ctx.tenantId).where('id', '=', id).execute()
-  recordChange(ctx, { kind: 'memory', id, before: fieldsOf(before) })
+  recordChange(ctx, { kind: MEMORY.kind, id, before: fieldsOf(MEMORY, before) })
 }

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { recordChange } from '../../kernel/audit.ts'
 import type { Db } from '../../kernel/columns.ts'
 import type { Context } from '../../kernel/context.ts'
+import { editableRecord, editRecord, lockRecord } from '../../kernel/edit-record.ts'
 import { AppError, invalidArguments } from '../../kernel/errors.ts'
 import { cleanName } from '../../kernel/outside-text.ts'
 import type { Passwords } from '../../kernel/ports.ts'
@@ -37,13 +38,21 @@ interface Own {
   userId: string
 }
 
+const USER = editableRecord({
+  table: 'users',
+  kind: 'user',
+  noun: 'User',
+  name: ({ email }) => email,
+  key: ['id'],
+  fields: { name: 'name' },
+})
+
 export async function renameSelf(ctx: Context, { userId }: Own, given: string): Promise<void> {
   const name = cleanName(given)
   if (name === '') throw invalidArguments([{ path: 'name', message: 'Enter your name.' }])
   if (name.length > MAX_NAME) throw invalidArguments([{ path: 'name', message: `A name has at most ${MAX_NAME} characters.` }])
-  const before = await ctx.db.selectFrom('users').select('name').where('id', '=', userId).executeTakeFirstOrThrow()
-  await ctx.db.updateTable('users').set({ name }).where('id', '=', userId).execute()
-  recordChange(ctx, { kind: 'user', id: userId, before, after: { name } })
+  const before = await lockRecord(ctx, USER, { id: userId })
+  if (before) await editRecord(ctx, USER, before, { name })
 }
 
 /** Whoever sits at a browser left open must not get further than that browser: what follows asks for the password or a code again. */

@@ -9,13 +9,22 @@ const colour = () =>
     .regex(/^#[0-9a-f]{6}$/, 'a colour is written #rrggbb')
 const website = () => text(300).regex(/^https?:\/\/\S+$/i, 'a website starts with https:// or http://')
 
-export const Brand = object({ color: colour().optional(), accent: colour().optional(), website: website().optional() })
-export const Billing = object({
-  legalName: name(200).optional(),
-  address: text(500).optional(),
-  bankDetails: text(1000).optional(),
-  invoiceFooter: text(1000).optional(),
-})
+const brand = { color: colour(), accent: colour(), website: website() }
+const billing = { legalName: name(200), address: text(500), bankDetails: text(1000), invoiceFooter: text(1000) }
+
+export const Brand = object(brand).partial()
+export const Billing = object(billing).partial()
+
+/** In an edit a key that is not sent keeps its value, and null takes it away. */
+const nullable = <S extends Record<string, z.ZodType>>(shape: S) =>
+  object(
+    Object.fromEntries(Object.entries(shape).map(([key, type]) => [key, type.nullish()])) as {
+      [K in keyof S]: z.ZodOptional<z.ZodNullable<S[K]>>
+    },
+  )
+
+export const BrandEdit = nullable(brand)
+export const BillingEdit = nullable(billing)
 export const TaxRegistrationShape = object({
   country: country(),
   region: text(10).optional(),

@@ -1,13 +1,11 @@
-import { isDeepStrictEqual } from 'node:util'
-import { type Selectable, sql, type Updateable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { z } from 'zod'
-import { recordChange } from '../../kernel/audit.ts'
 import type { ClientContext } from '../../kernel/context.ts'
+import { editableRecord, type EditOf, keepEdit, lockRecord, planEdit, refuseStale } from '../../kernel/edit-record.ts'
 import { AppError, preconditionFailed } from '../../kernel/errors.ts'
-import { checkRevision } from '../../kernel/revisions.ts'
 import { toInstant } from '../../kernel/time.ts'
-import type { Billing, Brand, Client as ClientShape } from './client-shapes.ts'
-import type { ClientsTable, TaxRegistration } from './tables.ts'
+import type { Client as ClientShape } from './client-shapes.ts'
+import type { ClientsTable } from './tables.ts'
 import { checkedRegistrations } from './tax-registrations.ts'
 
 type ClientRow = Selectable<ClientsTable>
@@ -30,26 +28,32 @@ const toClient = (row: ClientRow): Client => ({
   updatedAt: toInstant(row.updated_at),
 })
 
-export interface ClientEdit {
-  name?: string | undefined
-  brand?: z.output<typeof Brand> | undefined
-  defaultCurrency?: string | undefined
-  defaultTimezone?: string | undefined
-  active?: boolean | undefined
-  aiAssistantsAllowed?: boolean | undefined
-  establishedIn?: string | undefined
-  taxRegistrations?: TaxRegistration[] | undefined
-  billing?: z.output<typeof Billing> | undefined
-  paymentTermsDays?: number | undefined
-  clear?: readonly ('brand' | 'establishedIn' | 'taxRegistrations' | 'billing')[] | undefined
-  ifRevision?: number | undefined
-}
+const CLIENT = editableRecord({
+  table: 'clients',
+  kind: 'client',
+  noun: 'Client',
+  name: ({ code }) => code,
+  key: ['tenant_id', 'id'],
+  fields: {
+    name: 'name',
+    active: 'active',
+    aiAssistantsAllowed: 'ai_assistants_allowed',
+    brand: { column: 'brand', json: 'merged', empty: {} },
+    defaultCurrency: 'default_currency',
+    defaultTimezone: 'default_timezone',
+    establishedIn: { column: 'established_in', empty: null },
+    taxRegistrations: { column: 'tax_registrations', json: 'whole', empty: [] },
+    billing: { column: 'billing', json: 'merged', empty: {} },
+    paymentTermsDays: 'payment_terms_days',
+    confirmThresholds: { columns: { recipients: 'confirm_recipients', deletes: 'confirm_deletes' } },
+    embedHosts: 'embed_hosts',
+  },
+})
 
-/** What only the console changes, because it decides what assistants may do and who may show our pages. */
-export interface SettingsEdit extends ClientEdit {
-  confirmThresholds?: { recipients: number; deletes: number } | undefined
-  embedHosts?: readonly string[] | undefined
-}
+export type SettingsEdit = EditOf<typeof CLIENT>
+
+/** Who is asked before something large, and who may show our pages, is changed in the console alone: both bound what assistants do. */
+export type ClientEdit = Omit<SettingsEdit, 'confirmThresholds' | 'embedHosts'>
 
 interface Updated {
   client: Client
@@ -69,33 +73,21 @@ export async function updateClient(ctx: ClientContext, edit: ClientEdit): Promis
 export const updateSettings = async (ctx: ClientContext, edit: SettingsEdit): Promise<Updated> =>
   applyEdit(ctx, await lockClient(ctx), edit)
 
-/** Changes what is given and nothing else, under a lock on the row, so that two edits at once both survive. */
 async function applyEdit(ctx: ClientContext, before: ClientRow, edit: SettingsEdit): Promise<Updated> {
-  checkRevision({ kind: 'Client', name: before.code, revision: before.revision }, edit.ifRevision)
-  const registrations = edit.taxRegistrations && checkedRegistrations(edit.taxRegistrations)
-  if (edit.active === false && before.active) await refuseWhileRunning(ctx)
-
-  const columns = changedColumns(before, { ...edit, taxRegistrations: registrations })
-  if (Object.keys(columns).length === 0) return { client: toClient(before), changed: [], warnings: [] }
-  const after = await ctx.db
-    .updateTable('clients')
-    .set(columns)
-    .where('tenant_id', '=', ctx.tenantId)
-    .where('id', '=', ctx.client.id)
-    .returningAll()
-    .executeTakeFirstOrThrow()
-  const changed = recordChange(ctx, { kind: 'client', id: before.id, before: editable(before), after: editable(after) })
-  return { client: toClient(after), changed, warnings: warningsOf(before, after) }
+  refuseStale(CLIENT, before, edit.ifRevision)
+  const taxRegistrations = edit.taxRegistrations && checkedRegistrations(edit.taxRegistrations)
+  const planned = planEdit(CLIENT, before, { ...edit, taxRegistrations })
+  if (planned.changed.includes('active') && before.active) await refuseWhileRunning(ctx)
+  const { row, changed } = await keepEdit(ctx, planned)
+  return { client: toClient(row), changed, warnings: warningsOf(before, row) }
 }
 
-const lockClient = (ctx: ClientContext): Promise<ClientRow> =>
-  ctx.db
-    .selectFrom('clients')
-    .selectAll()
-    .where('tenant_id', '=', ctx.tenantId)
-    .where('id', '=', ctx.client.id)
-    .forUpdate()
-    .executeTakeFirstOrThrow()
+/** Locked, so that two edits at once both survive. */
+async function lockClient(ctx: ClientContext): Promise<ClientRow> {
+  const row = await lockRecord(ctx, CLIENT, { tenant_id: ctx.tenantId, id: ctx.client.id })
+  if (!row) throw new Error(`client ${ctx.client.id} is not there`)
+  return row
+}
 
 const toSettings = (row: ClientRow) => ({ ...toClient(row), embedHosts: row.embed_hosts })
 export type Settings = ReturnType<typeof toSettings>
@@ -109,40 +101,6 @@ export async function getSettings(ctx: ClientContext): Promise<Settings> {
     .executeTakeFirstOrThrow()
   return toSettings(row)
 }
-
-/** What an edit may touch, under the names callers know. */
-function editable(row: ClientRow) {
-  const { code: _code, revision: _revision, updatedAt: _updatedAt, ...fields } = toSettings(row)
-  return fields
-}
-
-/** The columns that would hold something else than they do; documents are compared by meaning, not by the order of their keys. */
-function changedColumns(before: ClientRow, edit: SettingsEdit): Updateable<ClientsTable> {
-  const emptied = new Set(edit.clear)
-  const wanted: Partial<ClientRow> = definedOf({
-    name: edit.name,
-    active: edit.active,
-    ai_assistants_allowed: edit.aiAssistantsAllowed,
-    default_currency: edit.defaultCurrency,
-    default_timezone: edit.defaultTimezone,
-    payment_terms_days: edit.paymentTermsDays,
-    confirm_recipients: edit.confirmThresholds?.recipients,
-    confirm_deletes: edit.confirmThresholds?.deletes,
-    embed_hosts: edit.embedHosts,
-    established_in: emptied.has('establishedIn') ? null : edit.establishedIn,
-    brand: emptied.has('brand') ? {} : edit.brand,
-    billing: emptied.has('billing') ? {} : edit.billing,
-    tax_registrations: emptied.has('taxRegistrations') ? [] : edit.taxRegistrations,
-  })
-  const differing = Object.entries(wanted).filter(([column, value]) => !isDeepStrictEqual(value, before[column as keyof ClientRow]))
-  return Object.fromEntries(differing.map(([column, value]) => [column, DOCUMENTS.has(column) ? JSON.stringify(value) : value]))
-}
-
-/** Kept as JSON; the driver would write a list as an array of the database. */
-const DOCUMENTS = new Set(['brand', 'billing', 'tax_registrations'])
-
-const definedOf = (columns: Record<string, unknown>) =>
-  Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined))
 
 async function refuseWhileRunning(ctx: ClientContext): Promise<void> {
   const running = await ctx.db

@@ -37,6 +37,7 @@ function fixInWords(fix: Fix): string {
   return 'ask' in fix ? `ask the person ${fix.ask}` : `call ${fix.tool} with ${JSON.stringify(fix.arguments)}`
 }
 
-function machineCopy({ code, message, details: { fix, ...details } }: AppError) {
+/** The reason stays here: it is for pages of ours, and the code and the sentence are what callers were promised. */
+function machineCopy({ code, message, details: { fix, reason: _reason, ...details } }: AppError) {
   return { code, message, ...details, ...(fix && 'tool' in fix ? { fix } : {}) }
 }

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { AppError, type FieldError } from '../../kernel/errors.ts'
+import { AppError, type FieldError, type Reason } from '../../kernel/errors.ts'
 import { unkeepable } from '../../kernel/unkeepable.ts'
 import type { Errors } from './components/forms.tsx'
 
@@ -8,6 +8,8 @@ export type Label = (path: string) => string
 
 export interface Refused {
   message?: string
+  /** Which refusal it is, for a page that has words of its own for it. */
+  reason?: Reason
   errors?: Errors
 }
 
@@ -32,7 +34,8 @@ export async function attempt(run: () => Promise<unknown>, label: Label): Promis
     return null
   } catch (error) {
     if (!(error instanceof AppError) || error.code === 'forbidden' || error.code === 'not_found') throw error
-    return error.details.fields ? { errors: named(error.details.fields, label) } : { message: error.message }
+    const { fields, reason } = error.details
+    return fields ? { errors: named(fields, label) } : { message: error.message, ...(reason ? { reason } : {}) }
   }
 }
 

@@ -1,6 +1,6 @@
 import { brief, clear, count, country, currency, flag, ifRevision, list, name, object, text, zone } from '../../kernel/args.ts'
 import { clientTool } from '../../kernel/tool.ts'
-import { Billing, Brand, Client, TaxRegistrationShape } from '../../domains/tenancy/client-shapes.ts'
+import { BillingEdit, BrandEdit, Client, TaxRegistrationShape } from '../../domains/tenancy/client-shapes.ts'
 import { updateClient } from '../../domains/tenancy/clients.ts'
 
 export default clientTool({
@@ -14,14 +14,14 @@ export default clientTool({
   servesInactiveClients: true,
   input: {
     name: name().optional(),
-    brand: brief(Brand, 'color, accent (#rrggbb), website').optional(),
+    brand: brief(BrandEdit, 'color, accent (#rrggbb), website; keys left out stay, null clears').optional(),
     defaultCurrency: currency().optional(),
     defaultTimezone: zone().optional(),
     active: flag().optional(),
     aiAssistantsAllowed: flag().optional(),
     establishedIn: country().optional(),
     taxRegistrations: brief(list(TaxRegistrationShape, 100), 'country, region?, number, from, until?').optional(),
-    billing: brief(Billing, 'legalName, address, bankDetails, invoiceFooter').optional(),
+    billing: brief(BillingEdit, 'legalName, address, bankDetails, invoiceFooter; as brand').optional(),
     paymentTermsDays: count(0, 365).optional(),
     clear: clear(['brand', 'establishedIn', 'taxRegistrations', 'billing']),
     ifRevision: ifRevision(),

@@ -1,5 +1,4 @@
-import { AppError } from '../../../kernel/errors.ts'
-import { fetchRefusals } from '../../../kernel/fetcher.ts'
+import { AppError, type Reason } from '../../../kernel/errors.ts'
 import type { STEPS } from './spec.ts'
 
 export type StepName = (typeof STEPS)[number]
@@ -19,27 +18,20 @@ export class StepFailed extends Error {
   }
 }
 
-/** The fetcher refuses in the same words whatever the network did; the words tell which step it was. */
-const STEP_OF_REFUSAL = new Map<string, StepName>([
-  ...[fetchRefusals.notWeb, fetchRefusals.httpsOnly, fetchRefusals.credentials, fetchRefusals.port, fetchRefusals.notPublic].map(
-    (refusal): [string, StepName] => [refusal().message, 'resolve'],
-  ),
-  [fetchRefusals.unreachable().message, 'connect'],
-  [fetchRefusals.tooSlow().message, 'connect'],
-])
-
-const EXPLAINED = new Map<string, string>([
-  [fetchRefusals.notPublic().message, 'it is not a public address, or the name does not exist'],
-  [fetchRefusals.unreachable().message, 'it could not be reached: no connection, or no valid certificate'],
-  [fetchRefusals.tooSlow().message, 'it took too long to answer'],
-])
+/** Which step a refusal of the fetcher ends, and what it means here where its own sentence says too little. */
+const REFUSALS: Partial<Record<Reason, { step: StepName; explained?: string }>> = {
+  badAddress: { step: 'resolve' },
+  notPublic: { step: 'resolve', explained: 'it is not a public address, or the name does not exist' },
+  unreachable: { step: 'connect', explained: 'it could not be reached: no connection, or no valid certificate' },
+  tooSlow: { step: 'connect', explained: 'it took too long to answer' },
+}
 
 /** Also for what was refused before anything was sent: a missing input, or a value without a safe form. */
 export function stepFailedBy(error: unknown, host: string): StepFailed {
   if (error instanceof StepFailed) return error
   if (!(error instanceof AppError)) throw error
-  const step = STEP_OF_REFUSAL.get(error.message) ?? 'request'
-  const explained = EXPLAINED.get(error.message)
+  const { reason } = error.details
+  const { step = 'request', explained } = (reason && REFUSALS[reason]) ?? {}
   if (explained) return new StepFailed(step, `${host}: ${explained}`)
   return new StepFailed(step, error.message.replace(/^The address /, `${host}: it `))
 }

@@ -32,7 +32,7 @@ export const ReadOnly = ({ at }: { at: AtClient }) =>
 
 /** A slower save is told in the words of people who have colleagues. */
 export const movedOn = (refused: Refused): Refused =>
-  refused.message?.includes('revision')
+  refused.reason === 'movedOn'
     ? {
         message:
           'Somebody else saved this while you were editing. Your input is kept here: check it, and save again to put it over theirs.',

@@ -142,7 +142,9 @@ export function settingsPages(web: Web) {
           changeAt(web, at.session, { client: at.client, action: 'update_client' }, (ctx) =>
             updateSettings(ctx, {
               ...edit,
-              ...(establishedIn ? { establishedIn } : { clear: ['establishedIn'] }),
+              establishedIn: establishedIn ?? null,
+              // The form holds all of both, so what it does not say is to go.
+              clear: ['brand', 'billing'],
               ifRevision: Number(form['revision']) || undefined,
             }),
           ),
@@ -180,8 +182,8 @@ export function settingsPages(web: Web) {
 const backTo = ({ base, client }: AtClient) => ({ back: `${base}/settings`, current: `${base}/settings`, client })
 
 /** The domain names rows and revisions as assistants know them; people count from one and have colleagues. */
-function inWords({ message, errors }: Refused): Refused {
-  if (message?.includes('revision'))
+function inWords({ message, reason, errors }: Refused): Refused {
+  if (reason === 'movedOn')
     return {
       message:
         'Somebody else saved these settings while you were editing. Your input is kept here: check it, and save again to put it over theirs.',
