@@ -151,10 +151,12 @@ describe('inviting', () => {
 })
 
 describe('members', () => {
-  it('get another role, which signs their apps out', async () => {
+  it('get another role, which signs their apps out where it takes something away', async () => {
     const mia = await world.organizer({ at: acme, role: 'analyst', name: 'Mia Member' })
     const page = `${USERS}/${mia.userId}`
     const works = async () => (await ask(served, mia.token, legacy('tools/list'))).status
+    expect(await works()).toBe(200)
+    expect((await admin.post(`${page}/role`, { role: 'manager' }, { from: page })).status).toBe(303)
     expect(await works()).toBe(200)
     expect((await admin.post(`${page}/role`, { role: 'finance' }, { from: page })).status).toBe(303)
     expect(await roleOf(mia.email)).toBe('finance')

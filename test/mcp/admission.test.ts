@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createApiAccount, issueApiToken } from '../../src/domains/access/api-accounts.ts'
 import { disableUser, setMembership, setStaff } from '../../src/domains/access/users.ts'
+import type { Role } from '../../src/kernel/permissions.ts'
 import { hashToken, newToken } from '../../src/kernel/secrets.ts'
 import { type Answer, exchange, forgetRates, legacy, ORGANIZER, post } from '../support/rpc.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
@@ -92,11 +93,6 @@ describe('access ends with the next request', () => {
     ['the token was made for the address with a slash', onGrant(`resource = resource || '/'`)],
     ['the user is deactivated', (olga) => disableUser(world.database.write, olga.userId)],
     ['the role changes', (olga) => setMembership(world.database.write, { ...member(olga), clientId: event.clientId, role: 'analyst' })],
-    ['a staff role is added', (olga) => setStaff(world.database.write, { ...member(olga), eventId: event.eventId, role: 'onsite' })],
-    [
-      'a membership is added',
-      async (olga) => setMembership(world.database.write, { ...member(olga), clientId: (await world.client()).clientId, role: 'analyst' }),
-    ],
     ['the last membership goes', (olga) => world.database.pool.query('delete from memberships where user_id = $1', [olga.userId])],
   ]
 
@@ -107,6 +103,24 @@ describe('access ends with the next request', () => {
     await end(olga)
     expectChallenge(await post(served, olga.token, LIST), { tokenSent: true })
     expect(await statusWith(bystander.token)).toBe(200)
+  })
+
+  it('and not when it only grows: a first role at an event or a client, a role that holds all of the one before', async () => {
+    const olga = await world.organizer({ at: event, role: 'analyst' })
+    const give = (role: Role, clientId = event.clientId) => setMembership(world.database.write, { ...member(olga), clientId, role })
+    await setStaff(world.database.write, { ...member(olga), eventId: event.eventId, role: 'onsite' })
+    expect(await statusWith(olga.token)).toBe(200)
+    await give('finance', (await world.client()).clientId)
+    expect(await statusWith(olga.token)).toBe(200)
+    await give('manager')
+    expect(await statusWith(olga.token)).toBe(200)
+    await give('admin')
+    expect(await statusWith(olga.token)).toBe(200)
+    // Neither holds all of the other: what is lost counts.
+    await give('registrar')
+    expect(await statusWith(olga.token)).toBe(401)
+    await give('admin')
+    expect(await statusWith(olga.token)).toBe(401)
   })
 
   it('and not before: a day short of 30 without use, or the same role given again', async () => {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { setMembership, setStaff } from '../../src/domains/access/users.ts'
 import { disconnectApp, listConnectedApps } from '../../src/domains/oauth/connected-apps.ts'
 import { newAuditDraft } from '../../src/kernel/audit.ts'
+import type { Role } from '../../src/kernel/permissions.ts'
 import { givePassword } from '../support/browser.ts'
 import { forgetRates } from '../support/rpc.ts'
 import type { EventPlace, OrganizerHandle, Place } from '../support/world.ts'
@@ -55,11 +56,6 @@ const ENDINGS: Ending[] = [
     end: (person) => setMembership(stage.world.database.write, { ...at(person), clientId: acme.clientId, role: 'analyst' }),
     undo: (person) => setMembership(stage.world.database.write, { ...at(person), clientId: acme.clientId, role: 'admin' }),
   },
-  {
-    what: 'a staff role is added',
-    end: (person) => setStaff(stage.world.database.write, { ...at(person), eventId: fair.eventId, role: 'onsite' }),
-    undo: ({ userId }) => run('delete from event_staff where user_id = $1', [userId]),
-  },
   { what: 'the only staff role is taken', staff: true, end: ({ userId }) => run('delete from event_staff where user_id = $1', [userId]) },
   {
     what: 'a staff role changes',
@@ -90,6 +86,21 @@ describe('access ends at the next request when', () => {
       const anew = await connected(stage, await signedIn(stage, person.userId), client)
       expect(await use(stage.served, anew.access_token)).toBe(200)
     }
+  })
+
+  it('and not when access grows; an app that had ended does not come back with it', async () => {
+    const person = await stage.world.organizer({ at: acme, role: 'analyst' })
+    const ended = await connected(stage, await signedIn(stage, person.userId), client)
+    const give = (role: Role) => setMembership(stage.world.database.write, { ...at(person), clientId: acme.clientId, role })
+    await give('finance')
+    const tokens = await connected(stage, await signedIn(stage, person.userId), client)
+    await setStaff(stage.world.database.write, { ...at(person), eventId: fair.eventId, role: 'onsite' })
+    await give('manager')
+    expect(await use(stage.served, tokens.access_token)).toBe(200)
+    const renewed = await refresh(stage.served, client, tokens.refresh_token)
+    expect(await use(stage.served, renewed.json.access_token)).toBe(200)
+    expect(await use(stage.served, ended.access_token)).toBe(401)
+    expect(await refresh(stage.served, client, ended.refresh_token)).toMatchObject({ status: 400, json: { error: 'invalid_grant' } })
   })
 
   it('and not when it is used within 30 days, or refreshed', async () => {

@@ -3,8 +3,9 @@ import { recordChange } from '../../kernel/audit.ts'
 import type { ClientContext, EventContext } from '../../kernel/context.ts'
 import { AppError, invalidArguments, notFound } from '../../kernel/errors.ts'
 import { PERMISSIONS, permissionsOf, type Role } from '../../kernel/permissions.ts'
+import { lockUser } from './give-role.ts'
 import { endWithLastRole } from './members.ts'
-import { lockUser, setStaff } from './users.ts'
+import { setStaff } from './users.ts'
 import type {} from './tables.ts'
 
 const staff = (ctx: ClientContext) =>

@@ -3,7 +3,8 @@ import { recordChange } from '../../kernel/audit.ts'
 import type { ClientContext } from '../../kernel/context.ts'
 import { type AppError, conflict, invalidArguments, notFound, preconditionFailed } from '../../kernel/errors.ts'
 import type { Role } from '../../kernel/permissions.ts'
-import { createUser, dropUnusedLogin, lockUser, setMembership } from './users.ts'
+import { lockUser } from './give-role.ts'
+import { createUser, dropUnusedLogin, setMembership } from './users.ts'
 import type {} from './tables.ts'
 
 export interface Member {

@@ -4,6 +4,7 @@ import { conflict, notFound } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import type { Role } from '../../kernel/permissions.ts'
 import { hashToken, newToken, Secret } from '../../kernel/secrets.ts'
+import { giveRole } from './give-role.ts'
 import type {} from './tables.ts'
 
 export async function createUser(db: Db, user: { tenantId: number; email: string; name: string }): Promise<string> {
@@ -30,18 +31,6 @@ export async function isHeldElsewhere(db: Db, { tenantId, email }: { tenantId: n
   return holder !== undefined
 }
 
-/** One change of a person's roles at a time, or two at once would both be their first, or their last. */
-export async function lockUser(db: Db, { tenantId, userId }: { tenantId: number; userId: string }): Promise<void> {
-  const user = await db
-    .selectFrom('users')
-    .select('id')
-    .where('tenant_id', '=', tenantId)
-    .where('id', '=', userId)
-    .forUpdate()
-    .executeTakeFirst()
-  if (!user) throw conflict('The login was removed in this moment, with its last role: try again')
-}
-
 /** A login that nobody ever used goes with its last role: it would be an address that its owner knows nothing of. Gives what it was. */
 export async function dropUnusedLogin(db: Db, { tenantId, userId }: { tenantId: number; userId: string }) {
   const { rows } = await sql<{ email: string; name: string }>`
@@ -56,11 +45,23 @@ export async function dropUnusedLogin(db: Db, { tenantId, userId }: { tenantId: 
 /** Gives the user that role at the client, in place of any other there. */
 export async function setMembership(db: Db, member: { tenantId: number; userId: string; clientId: string; role: Role }): Promise<void> {
   const { tenantId, userId, clientId, role } = member
-  await db
-    .insertInto('memberships')
-    .values({ tenant_id: tenantId, user_id: userId, client_id: clientId, role })
-    .onConflict((c) => c.columns(['tenant_id', 'user_id', 'client_id']).doUpdateSet({ role }).where('memberships.role', '<>', role))
-    .execute()
+  const key = { tenant_id: tenantId, user_id: userId, client_id: clientId }
+  await giveRole(db, member, role, {
+    async read() {
+      const known = await db
+        .selectFrom('memberships')
+        .select('role')
+        .where((eb) => eb.and(key))
+        .executeTakeFirst()
+      return (known?.role as Role | undefined) ?? null
+    },
+    write: () =>
+      db
+        .insertInto('memberships')
+        .values({ ...key, role })
+        .onConflict((c) => c.columns(['tenant_id', 'user_id', 'client_id']).doUpdateSet({ role }))
+        .execute(),
+  })
 }
 
 interface StaffRole {
@@ -73,18 +74,26 @@ interface StaffRole {
 }
 
 /** The same at one event: who gave the role, when and why belong to the role that is there now. */
-export async function setStaff(db: Db, { tenantId, userId, eventId, role, assignedBy = null, note = null }: StaffRole): Promise<void> {
+export async function setStaff(db: Db, staff: StaffRole): Promise<void> {
+  const { tenantId, userId, eventId, role, assignedBy = null, note = null } = staff
+  const key = { tenant_id: tenantId, event_id: eventId, user_id: userId }
   const given = { role, assigned_by: assignedBy, note }
-  await db
-    .insertInto('event_staff')
-    .values({ tenant_id: tenantId, user_id: userId, event_id: eventId, ...given })
-    .onConflict((c) =>
-      c
-        .columns(['tenant_id', 'event_id', 'user_id'])
-        .doUpdateSet({ ...given, created_at: sql<Date>`lanyard_now()` })
-        .where('event_staff.role', '<>', role),
-    )
-    .execute()
+  await giveRole(db, staff, role, {
+    async read() {
+      const known = await db
+        .selectFrom('event_staff')
+        .select('role')
+        .where((eb) => eb.and(key))
+        .executeTakeFirst()
+      return (known?.role as Role | undefined) ?? null
+    },
+    write: () =>
+      db
+        .insertInto('event_staff')
+        .values({ ...key, ...given })
+        .onConflict((c) => c.columns(['tenant_id', 'event_id', 'user_id']).doUpdateSet({ ...given, created_at: sql<Date>`lanyard_now()` }))
+        .execute(),
+  })
 }
 
 /** The login that the address signs in with, or the only one that waits for its first password; null where that could be several. */

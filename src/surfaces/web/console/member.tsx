@@ -59,7 +59,7 @@ const RoleCard = ({ csrf, member, here, refused }: View & { refused: Refused }) 
   <Card title="Role">
     <Form action={`${here}/role`} csrf={csrf} class="stack">
       <Select name="role" label="Role" value={member.role} options={ROLE_OPTIONS} error={errorOf(refused.errors, 'role')} />
-      <p class="muted">Changing the role signs out their connected apps; they connect again with the new one.</p>
+      <p class="muted">A role that may do less signs out their connected apps; they connect again with the new one.</p>
       <Actions>
         <Button tone="primary">Change role</Button>
       </Actions>

@@ -117,6 +117,23 @@ describe('update_client', () => {
     ])
   })
 
+  it('merges brand and billing: a key not sent keeps its value, null clears it', async () => {
+    const edit = (more: object) => olga.call('update_client', { clientCode: 'beta', ...more })
+    await edit({ brand: { color: '#112233', website: 'https://beta.example' }, billing: { legalName: 'Beta Ltd', address: '1 Main St' } })
+    const merged = await edit({ brand: { accent: '#445566' }, billing: { address: '2 Side St' } })
+    expect(merged.changed).toEqual(['brand', 'billing'])
+    expect(merged.client).toMatchObject({
+      brand: { color: '#112233', accent: '#445566', website: 'https://beta.example' },
+      billing: { legalName: 'Beta Ltd', address: '2 Side St' },
+    })
+    const cleared = await edit({ brand: { website: null }, billing: { address: null, bankDetails: null } })
+    expect([cleared.client.brand, cleared.client.billing]).toEqual([{ color: '#112233', accent: '#445566' }, { legalName: 'Beta Ltd' }])
+    // As text, which some assistants send; and nothing new is nothing changed.
+    expect((await edit({ billing: '{"legalName":"Beta Ltd"}', brand: {} })).changed).toEqual([])
+    expect((await olga.refused('update_client', { clientCode: 'beta', brand: { color: 'red' } })).fields![0]!.path).toBe('brand/color')
+    expect((await edit({ clear: ['brand', 'billing'] })).client).toMatchObject({ brand: {}, billing: {} })
+  })
+
   it('is found by its name in either spelling of Unicode', async () => {
     await olga.call('update_client', { clientCode: 'beta', name: 'Cafe\u0301 Beta' })
     const found = (search: string) =>

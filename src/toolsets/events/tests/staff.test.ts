@@ -123,10 +123,12 @@ describe('assign_event_staff', () => {
     ])
   })
 
-  it('ends the tokens of the apps when the role changes, and not for a note', async () => {
+  it('ends the tokens of the apps when the role takes something away, and not for a note or a role that adds', async () => {
     const sam = await world.organizer({ staffOf: summit, staffRole: 'onsite' })
     const assign = (more: object) => olga.call('assign_event_staff', { ...at, email: sam.email, sendInvite: false, ...more })
     expect((await assign({ role: 'onsite', note: 'Gate C' })).changed).toEqual(['note'])
+    expect(await status(sam)).toBe(200)
+    expect((await assign({ role: 'registrar' })).changed).toEqual(['role'])
     expect(await status(sam)).toBe(200)
     expect((await assign({ role: 'program' })).changed).toEqual(['role'])
     expect(await status(sam)).toBe(401)
