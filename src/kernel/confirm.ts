@@ -54,8 +54,10 @@ export async function useConfirmToken(ctx: Context, call: ConfirmedCall, token: 
   }
 }
 
-/** Above the client's thresholds, and always for a charge, a call must have been dry-run first. */
+/** Above the client's thresholds, and always for a charge or where what was done asks for it, a call must have been dry-run first. */
 export function refuseUnconfirmed(ctx: Context, call: ConfirmedCall, thresholds: Thresholds, always: boolean): void {
+  const why = ctx.effects.mustConfirm()
+  if (why) throw refused(why, call)
   const counts = ctx.effects.counts()
   if (always || counts.charges > 0) throw refused(`This cannot be undone (${inWords(counts)}) and always needs a confirmToken`, call)
   if (counts.recipients > thresholds.recipients || counts.deletes > thresholds.deletes) {
@@ -64,7 +66,10 @@ export function refuseUnconfirmed(ctx: Context, call: ConfirmedCall, thresholds:
 }
 
 const refused = (sentence: string, call: ConfirmedCall): AppError =>
-  preconditionFailed(`${sentence}. Make the dry run, show it to the person, then call again with its confirmToken`, { fix: call.preview })
+  preconditionFailed(`${sentence}. Make the dry run, show it to the person, then call again with its confirmToken`, {
+    fix: call.preview,
+    reason: 'unconfirmed',
+  })
 
 function inWords(counts: object): string {
   const parts = (Object.entries(counts) as [string, number][]).filter(([, n]) => n > 0)

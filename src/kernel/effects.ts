@@ -6,6 +6,9 @@ export type EffectKind = 'recipients' | 'deletes' | 'charges' | 'changes'
 export interface Effects {
   add: (kind: EffectKind, key: string, sample?: Record<string, unknown>) => void
   counts: () => Record<EffectKind, number>
+  /** Asks for a confirm token however little is done, and says why. */
+  confirmFirst: (why: string) => void
+  mustConfirm: () => string | null
   samples: () => Record<string, unknown>[]
   /** Equal when the same things would be touched, in whatever order they were counted. */
   digest: () => string
@@ -16,6 +19,7 @@ const MAX_SAMPLES = 5
 export function countEffects(): Effects {
   const keys: Record<EffectKind, string[]> = { recipients: [], deletes: [], charges: [], changes: [] }
   const samples: Record<string, unknown>[] = []
+  let why: string | null = null
   return {
     add(kind, key, sample) {
       keys[kind].push(key)
@@ -27,6 +31,8 @@ export function countEffects(): Effects {
       charges: keys.charges.length,
       changes: keys.changes.length,
     }),
+    confirmFirst: (sentence) => void (why ??= sentence),
+    mustConfirm: () => why,
     samples: () => samples,
     digest() {
       const hash = createHash('sha256')

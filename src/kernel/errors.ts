@@ -19,10 +19,12 @@ export interface FieldError {
 export type Fix = { tool: string; arguments: Record<string, unknown>; here?: true } | { ask: string } | { say: string }
 
 /** Which refusal it is, for a page or a caller that answers it in words of its own; messages are for people and may change. */
-export type Reason = 'movedOn' | 'badAddress' | 'notPublic' | 'unreachable' | 'tooSlow'
+export type Reason = 'movedOn' | 'unconfirmed' | 'badAddress' | 'notPublic' | 'unreachable' | 'tooSlow'
 
 export interface ErrorDetails {
   reason?: Reason
+  /** Of a change that a page asks about once more, having done and undone it. */
+  confirmToken?: string
   fields?: readonly FieldError[]
   fix?: Fix
   retryAfterSeconds?: number

@@ -44,6 +44,8 @@ export interface Tool {
   keyed: boolean
   /** Takes `dryRun`. */
   previews: boolean
+  /** Takes `confirmToken`. */
+  confirmable: boolean
   /** Whether this call always needs a confirm token, however small it is. */
   confirms: (input: Record<string, unknown>) => boolean
   servesInactiveClients: boolean
@@ -72,6 +74,8 @@ export interface Declaration<C, I extends Shape, O extends Shape, R = undefined>
   openWorld?: boolean
   keyed?: boolean
   dryRun?: boolean
+  /** Not destructive, and yet some of its calls need a confirm token. Destructive tools of organizers always are. */
+  confirmable?: boolean
   confirm?: (input: z.output<z.ZodObject<I>>) => boolean
   faultsOf?: Tool['faultsOf']
   servesInactiveClients?: boolean
@@ -118,14 +122,15 @@ export function tool<C, I extends Shape, O extends Shape, R = undefined>(
   const { name, title, description, effect, permission } = declaration
   const destructive = effect === 'destructive'
   const organizers = scope === 'account' || scope === 'client' || scope === 'event'
-  const previews = declaration.dryRun ?? (destructive && organizers)
+  const confirmable = declaration.confirmable ?? (destructive && organizers)
+  const previews = declaration.dryRun ?? confirmable
   const keyed = declaration.keyed ?? false
   const input = z.strictObject({
     ...scopeArguments,
     ...declaration.input,
     ...(keyed ? idempotencyKey : {}),
     ...(previews ? dryRun : {}),
-    ...(destructive && organizers ? confirmToken : {}),
+    ...(confirmable ? confirmToken : {}),
   })
   // A tool with effects of its own to tell tells those.
   const output = z.strictObject({ ...(previews ? preview : {}), ...declaration.output })
@@ -145,6 +150,7 @@ export function tool<C, I extends Shape, O extends Shape, R = undefined>(
     outside: wired.outside,
     keyed,
     previews,
+    confirmable,
     confirms: (declaration.confirm as Tool['confirms'] | undefined) ?? (() => false),
     servesInactiveClients: declaration.servesInactiveClients ?? false,
     unidentified: declaration.unidentified ?? 'No verified participant identity for this run.',

@@ -232,6 +232,35 @@ describe('the last administrator', () => {
     expect([await roleOf(a.email, client), await roleOf(b.email, client)]).toEqual(['manager', 'admin'])
   })
 
+  it('who gives up their own last role is asked once more, and only that', async () => {
+    const { client, a, b, base } = await place('leaving')
+    await givePassword(world, b)
+    const who = await signedIn(a)
+    const own = `${base}/${a.userId}`
+    const remove = (more: object = {}) => who.post(`${own}/remove`, { email: a.email, ...more }, { from: own })
+    const asked = await remove()
+    expect([asked.status, asked.text.includes('takes away your own last role')]).toEqual([400, true])
+    expect(await roleOf(a.email, client)).toBe('admin')
+    expect((await remove({ confirmToken: 'made up' })).text).toContain('too old or was used already')
+    await world.clock.advance('11 minutes')
+    expect((await remove({ confirmToken: valueOf(asked.html, 'confirmToken')! })).status).toBe(400)
+    await world.clock.reset()
+    expect(await roleOf(a.email, client)).toBe('admin')
+    const token = valueOf((await remove()).html, 'confirmToken')!
+    expect((await remove({ confirmToken: token })).location).toBe('/console?done=removed')
+    expect(await roleOf(a.email, client)).toBeUndefined()
+  })
+
+  it('who has another role elsewhere is not asked', async () => {
+    const { client, a, b, base } = await place('changing')
+    await givePassword(world, b)
+    await setMembership(world.database.write, { ...(await world.client({ code: 'staying' })), userId: a.userId, role: 'analyst' })
+    const own = `${base}/${a.userId}`
+    const who = await signedIn(a)
+    expect((await who.post(`${own}/remove`, { email: a.email }, { from: own })).location).toBe('/console?done=removed')
+    expect(await roleOf(a.email, client)).toBeUndefined()
+  })
+
   it('remains when two remove each other at once', async () => {
     const { a, b } = await place('home')
     const [one, two] = [await signedIn(a), await signedIn(b)]

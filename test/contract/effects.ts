@@ -62,20 +62,21 @@ async function eventIdOf({ world, home }: Call['stage'], code: unknown): Promise
 
 /** A dry run keeps nothing, says what would happen, and is right about it. */
 export async function problemsOfDryRun(call: Call): Promise<string[]> {
-  const destructive = call.tool.effect === 'destructive'
+  const { confirmable } = call.tool
   const dry = await watch(call, { dryRun: true })
   const { dryRun, effects, confirmToken, ...predicted } = dry.answer.structuredContent ?? {}
   if (dry.answer.isError) return refused(dry.answer)
   const problems = wrote('wrote in a dry run', dry.changes)
   if (dryRun !== true || !effects) problems.push('does not say that it was a dry run, and of what')
-  if (destructive !== (typeof confirmToken === 'string')) problems.push(destructive ? 'gave no confirmToken' : 'gave a confirmToken')
+  if (confirmable !== (typeof confirmToken === 'string')) problems.push(confirmable ? 'gave no confirmToken' : 'gave a confirmToken')
 
-  const real = await watch(call, destructive ? { confirmToken } : {})
+  const real = await watch(call, confirmable ? { confirmToken } : {})
   if (real.answer.isError) return [...problems, ...refused(real.answer)]
   const mails = among(real.changes, 'messages').filter(({ kind }) => kind === 'added')
   const removed = real.changes.filter(({ kind }) => kind === 'removed')
   if (mails.length > effects?.recipients) problems.push(`sent ${mails.length} mails, ${effects.recipients} foretold`)
-  if (destructive && removed.length > 0 && effects?.deletes === 0) problems.push(`foretold no delete: ${inWords(removed)}`)
+  if (call.tool.effect === 'destructive' && removed.length > 0 && effects?.deletes === 0)
+    problems.push(`foretold no delete: ${inWords(removed)}`)
   // A tool with effects of its own to tell foretells those.
   const told = 'effects' in real.answer.structuredContent ? { effects, ...predicted } : predicted
   if (masked(told) !== masked(real.answer.structuredContent)) problems.push('answered otherwise than its dry run')

@@ -6,6 +6,7 @@ import { PERMISSIONS, permissionsOf, type Role } from '../../kernel/permissions.
 import { lockUser } from './give-role.ts'
 import { endWithLastRole } from './members.ts'
 import { setStaff } from './users.ts'
+import { confirmOwnLastRole } from './own-last-role.ts'
 import type {} from './tables.ts'
 
 const staff = (ctx: ClientContext) =>
@@ -119,5 +120,6 @@ export async function removeStaff(ctx: ClientContext, { userId, eventId }: { use
     .where('user_id', '=', userId)
     .execute()
   recordChange(ctx, { kind: 'eventStaff', id: userId, before: { eventId, role: known.role } })
+  await confirmOwnLastRole(ctx, userId)
   await endWithLastRole(ctx, userId)
 }

@@ -4,6 +4,7 @@ import type { ClientContext } from '../../kernel/context.ts'
 import { type AppError, conflict, invalidArguments, notFound, preconditionFailed } from '../../kernel/errors.ts'
 import type { Role } from '../../kernel/permissions.ts'
 import { lockUser } from './give-role.ts'
+import { confirmOwnLastRole } from './own-last-role.ts'
 import { createUser, dropUnusedLogin, setMembership } from './users.ts'
 import type {} from './tables.ts'
 
@@ -112,6 +113,7 @@ export async function removeMember(ctx: ClientContext, { userId }: { userId: str
     .execute()
   await keepAnAdmin(ctx)
   recordChange(ctx, { kind: 'member', id: userId, before: { role: before } })
+  await confirmOwnLastRole(ctx, userId)
   await endWithLastRole(ctx, userId)
 }
 

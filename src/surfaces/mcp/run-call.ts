@@ -62,7 +62,7 @@ async function change<C extends Context>({ tool, input, thresholds }: Call<C>, r
 
   const result = await runTool(tool, ctx, input, reached)
   const confirmed: ConfirmedCall = { tool: tool.name, digest, preview: { tool: tool.name, arguments: { ...own, dryRun: true } } }
-  const confirms = tool.effect === 'destructive' && thresholds !== null
+  const confirms = tool.confirmable && thresholds !== null
   if (dryRun) throw new Unkept(await previewOf(tool, ctx, result, confirms ? confirmed : null))
   if (confirms) {
     if (confirmToken !== undefined) await useConfirmToken(ctx, confirmed, confirmToken)

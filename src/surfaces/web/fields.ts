@@ -10,6 +10,8 @@ export interface Refused {
   message?: string
   /** Which refusal it is, for a page that has words of its own for it. */
   reason?: Reason
+  /** Sent again with the form, it says that the person was asked. */
+  confirmToken?: string
   errors?: Errors
 }
 
@@ -34,8 +36,9 @@ export async function attempt(run: () => Promise<unknown>, label: Label): Promis
     return null
   } catch (error) {
     if (!(error instanceof AppError) || error.code === 'forbidden' || error.code === 'not_found') throw error
-    const { fields, reason } = error.details
-    return fields ? { errors: named(fields, label) } : { message: error.message, ...(reason ? { reason } : {}) }
+    const { fields, reason, confirmToken } = error.details
+    if (fields) return { errors: named(fields, label) }
+    return { message: error.message, ...(reason ? { reason } : {}), ...(confirmToken ? { confirmToken } : {}) }
   }
 }
 

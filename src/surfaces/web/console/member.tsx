@@ -11,6 +11,7 @@ import { attempt, type Refused } from '../fields.ts'
 import { csrfFor, type FormValues, type Web, type WebContext } from '../web.ts'
 import { askFirst, isSure } from './ask-first.tsx'
 import { atClient, type AtClient, changingAt } from './at-client.ts'
+import { confirmed } from './confirming.ts'
 import { changeAt, consolePages, formOf, frame } from './frame.tsx'
 import { ROLE_OPTIONS } from './roles-table.tsx'
 import { MemberState } from './users.tsx'
@@ -80,6 +81,7 @@ const RemoveCard = ({ at, csrf, member, here, refused }: View & { refused: Refus
         help={member.email}
         error={errorOf(refused.errors, 'email')}
       />
+      {refused.confirmToken ? <input type="hidden" name="confirmToken" value={refused.confirmToken} /> : null}
       <Actions>
         <Button tone="danger">Remove {member.name}</Button>
       </Actions>
@@ -88,6 +90,12 @@ const RemoveCard = ({ at, csrf, member, here, refused }: View & { refused: Refus
 )
 
 const labelOf = () => ''
+
+/** A confirmation that is no longer good is asked for again. */
+const inWords = (refused: Refused): Refused =>
+  refused.reason === 'unconfirmed' && !refused.confirmToken
+    ? { message: 'That confirmation is too old or was used already. Nothing was changed: type the email again to start over.' }
+    : refused
 
 /** `/console/clients/:code/users/:user`: one member, their role and their apps. */
 export function memberPages(web: Web) {
@@ -145,7 +153,7 @@ export function memberPages(web: Web) {
         await before?.(at)
         return changeAt(web, at.session, { client: at.client, action }, (ctx) => run(ctx, form, userId))
       }, labelOf)
-      if (refused) return page(c, at, refused)
+      if (refused) return page(c, at, inWords(refused))
       // Whoever gave up their own role may not see the next page any more.
       const gaveUp = userId === at.session.userId && (action === 'remove_member' || action === 'change_role')
       const next = gaveUp ? '/console' : action === 'remove_member' ? `${at.base}/users` : `${at.base}/users/${userId}`
@@ -169,6 +177,7 @@ export function memberPages(web: Web) {
         if ((form['email'] ?? '').trim().toLowerCase() !== email.toLowerCase())
           throw invalidArguments([{ path: 'email', message: 'Type their email exactly as shown to remove them.' }])
         await removeMember(ctx, { userId })
+        await confirmed(ctx, { action: 'remove_member', of: userId }, form['confirmToken'])
       }),
     )
     .post(

@@ -217,6 +217,31 @@ describe('remove_event_staff', () => {
     expect([refused.code, refused.message]).toEqual(['precondition_failed', 'role comes from the client; change it there'])
   })
 
+  it('takes your own last role only with the token of a dry run, and one of several without', async () => {
+    const leaver = await world.organizer({ staffOf: summit, staffRole: 'manager' })
+    const call = { ...at, userId: leaver.userId }
+    const refused = await leaver.refused('remove_event_staff', call)
+    expect(refused).toMatchObject({
+      code: 'precondition_failed',
+      fix: { tool: 'remove_event_staff', arguments: { ...call, dryRun: true } },
+    })
+    expect(refused.message).toContain('This takes away your own last role')
+    const preview = await leaver.call('remove_event_staff', { ...call, dryRun: true })
+    expect(preview).toMatchObject({ removed: true, dryRun: true, effects: { changes: 1 } })
+    expect(await rowOf(leaver.email)).toMatchObject({ role: 'manager' })
+    await setStaff(world.database.write, { tenantId: acme.tenantId, userId: leaver.userId, eventId: roadshow.eventId, role: 'manager' })
+    // With another role left nothing has to be confirmed, and what the dry run counted is not so any more.
+    expect((await leaver.refused('remove_event_staff', { ...call, confirmToken: preview.confirmToken })).message).toContain('has changed')
+    expect(await leaver.call('remove_event_staff', call)).toMatchObject({ removed: true })
+    await signInAgain()
+    const last = { eventCode: 'roadshow', email: leaver.email }
+    expect((await leaver.refused('remove_event_staff', last)).code).toBe('precondition_failed')
+    const { confirmToken } = await leaver.call('remove_event_staff', { ...last, dryRun: true })
+    expect(await leaver.call('remove_event_staff', { ...last, confirmToken })).toMatchObject({ removed: true })
+    await signInAgain()
+    expect(await status(leaver)).toBe(401)
+  })
+
   it('wants one name, by userId or email', async () => {
     for (const who of [{}, { userId: olga.userId, email: olga.email }])
       expect((await olga.refused('remove_event_staff', { ...at, ...who })).fields!.map(({ path }) => path)).toEqual(['userId', 'email'])
