@@ -37,17 +37,21 @@ export async function listAuditEntries(ctx: AccountContext, request: AuditFilter
   return readPage(ctx, request, {
     rows: filtered(ctx, request),
     order: [{ by: sql`audit_entries.id`, type: 'text', descending: true, of: (row) => row.id }],
-    shape: (row): AuditEntry => ({
-      id: row.id,
-      at: row.at,
-      actor: { kind: row.actor_kind, name: row.actor_name, app: row.app_name },
-      tool: row.tool,
-      clientCode: row.clientCode,
-      eventCode: row.eventCode,
-      targets: row.targets as AuditEntry['targets'],
-    }),
+    shape: toAuditEntry,
   })
 }
+
+type Row = Awaited<ReturnType<ReturnType<typeof filtered>['execute']>>[number]
+
+const toAuditEntry = (row: Row): AuditEntry => ({
+  id: row.id,
+  at: row.at,
+  actor: { kind: row.actor_kind, name: row.actor_name, app: row.app_name },
+  tool: row.tool,
+  clientCode: row.clientCode,
+  eventCode: row.eventCode,
+  targets: row.targets as AuditEntry['targets'],
+})
 
 function visible(ctx: AccountContext) {
   const { clientIds, eventIds } = reachWith(ctx.access, 'clients.read')

@@ -69,7 +69,7 @@ export type PersonAtEvent = Omit<z.input<typeof EventPerson>, 'lastSeenAt'>
 
 const namesOf = (roles: readonly Role[]) => PERMISSIONS.filter((permission) => permissionsOf(roles).has(permission))
 
-function toPerson({ id, name, email, active, member, staff }: Row): PersonAtEvent {
+function toEventPerson({ id, name, email, active, member, staff }: Row): PersonAtEvent {
   const roles = [staff?.role, member].filter((role) => role !== null && role !== undefined)
   return {
     userId: id,
@@ -105,7 +105,7 @@ export async function listEventPeople(ctx: EventContext, { role, search, ...pagi
       { by: sort, type: 'text', of: (row) => row.sort },
       { by: sql`users.id`, type: 'text', of: (row) => row.id },
     ],
-    shape: toPerson,
+    shape: toEventPerson,
   })
   const { total } = await found.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
   return { ...page, total }
@@ -118,7 +118,7 @@ async function findPerson(
   const { rows, columns } = people(ctx)
   const named = who.userId === undefined ? sql<boolean>`users.email_norm = lower(${who.email})` : sql<boolean>`users.id = ${who.userId}`
   const row = await rows.select(columns).where(named).executeTakeFirst()
-  return row ? toPerson(row) : null
+  return row ? toEventPerson(row) : null
 }
 
 export async function getEventPerson(ctx: EventContext, userId: string): Promise<PersonAtEvent> {

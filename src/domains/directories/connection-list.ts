@@ -28,13 +28,7 @@ export async function listConnections(ctx: EventContext, request: Request) {
       { by: SORT, type: 'text', of: (row) => row.sort },
       { by: sql`id`, type: 'text', of: (row) => row.id },
     ],
-    shape: ({ sort: _sort, base_url, last_test, day, ...row }) => ({
-      ...row,
-      host: hostOf(base_url),
-      usedBy: pointersTo(uses, row.code),
-      lastTest: toLastTest(last_test),
-      lookups24h: { ...day, p95Ms: day.p95Ms === null ? null : Math.round(day.p95Ms) },
-    }),
+    shape: (row) => toConnectionSummary(row, uses),
   })
   return { connections: items, ...page }
 }
@@ -62,6 +56,20 @@ function connectionsOf(ctx: EventContext, status: ConnectionStatus | undefined) 
     .where('event_id', '=', ctx.event.id)
   return status ? rows.where('status', '=', status) : rows
 }
+
+type Row = Awaited<ReturnType<ReturnType<typeof connectionsOf>['execute']>>[number]
+
+const toConnectionSummary = (row: Row, uses: Awaited<ReturnType<typeof usesOf>>) => ({
+  id: row.id,
+  code: row.code,
+  name: row.name,
+  preset: row.preset,
+  host: hostOf(row.base_url),
+  status: row.status,
+  usedBy: pointersTo(uses, row.code),
+  lastTest: toLastTest(row.last_test),
+  lookups24h: { ...row.day, p95Ms: row.day.p95Ms === null ? null : Math.round(row.day.p95Ms) },
+})
 
 /** Where it leads; nowhere for a list that is kept here. */
 export const hostOf = (baseUrl: string): string => (URL.canParse(baseUrl) ? new URL(baseUrl).host : '')

@@ -3,7 +3,7 @@ import type { OperatorContext } from '../../kernel/context.ts'
 import { type OrderPart, readPage } from '../../kernel/page.ts'
 import { matchesWords } from '../../kernel/search.ts'
 import { toInstant } from '../../kernel/time.ts'
-import { type FeedbackRow, toSummary } from './feedback.ts'
+import { type FeedbackRow, toFeedbackSummary } from './feedback.ts'
 import type { Kind, Source, Status } from './tables.ts'
 
 interface Request {
@@ -28,7 +28,7 @@ export async function listFeedback(ctx: OperatorContext, request: Request) {
   const { items, ...page } = await readPage(ctx, request, {
     rows,
     order: request.sort === 'count' ? [most, byId] : [newest, byId],
-    shape: toSummary,
+    shape: toFeedbackSummary,
   })
   const counted = await rows
     .clearSelect()

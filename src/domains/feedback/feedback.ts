@@ -46,7 +46,7 @@ export const Feedback = object({
 /** In a list a long text is cut; get_feedback has the whole. */
 const EXCERPT = 240
 
-export const toSummary = (row: FeedbackRow) => ({
+export const toFeedbackSummary = (row: FeedbackRow) => ({
   ...shared(row),
   text: row.body.length > EXCERPT ? `${row.body.slice(0, EXCERPT)} …` : row.body,
 })
@@ -72,7 +72,7 @@ const shared = (row: FeedbackRow) => ({
 const NOTES_SHOWN = 20
 
 /** Everything kept about one, with its newest notes first. */
-export async function describeFeedback(db: Db, row: FeedbackRow) {
+export async function toFeedback(db: Db, row: FeedbackRow) {
   const notes = await db
     .selectFrom('feedback_notes')
     .select(['at', 'kind', 'author', 'body', sql<number>`(count(*) over ())::int`.as('total')])
@@ -99,7 +99,7 @@ export async function describeFeedback(db: Db, row: FeedbackRow) {
 export async function getFeedback(ctx: OperatorContext, { feedbackId }: { feedbackId: string }) {
   const row = await ctx.db.selectFrom('feedback').selectAll().where('id', '=', feedbackId).executeTakeFirst()
   if (!row) throw missing(feedbackId)
-  return { feedback: await describeFeedback(ctx.db, row) }
+  return { feedback: await toFeedback(ctx.db, row) }
 }
 
 /** Locks rows in the order of their ids, whichever was named first, so that two merges at once wait and do not deadlock. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { OperatorContext } from '../../kernel/context.ts'
 import { conflict } from '../../kernel/errors.ts'
-import { describeFeedback, lockFeedback } from './feedback.ts'
+import { toFeedback, lockFeedback } from './feedback.ts'
 import { FEEDBACK_STATES } from './life.ts'
 import { addNote } from './notes.ts'
 import { REFERENCES_KEPT } from './recurrences.ts'
@@ -38,5 +38,5 @@ export async function mergeFeedback(ctx: OperatorContext, { feedbackId, intoId }
   const author = ctx.actor.name
   await addNote(ctx.db, feedbackId, { kind: 'change', author, text: `status: ${from!.status} -> duplicate of ${intoId}` })
   await addNote(ctx.db, intoId, { kind: 'change', author, text: `merged ${feedbackId}; count: ${into!.count} -> ${merged.count}` })
-  return { feedback: await describeFeedback(ctx.db, merged), mergedId: feedbackId }
+  return { feedback: await toFeedback(ctx.db, merged), mergedId: feedbackId }
 }

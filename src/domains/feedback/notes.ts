@@ -1,7 +1,7 @@
 import type { Db } from '../../kernel/columns.ts'
 import type { OperatorContext } from '../../kernel/context.ts'
 import { newId } from '../../kernel/ids.ts'
-import { describeFeedback, lockFeedback } from './feedback.ts'
+import { toFeedback, lockFeedback } from './feedback.ts'
 
 interface Note {
   kind: 'note' | 'change'
@@ -20,5 +20,5 @@ export async function addNote(db: Db, feedbackId: string, note: Note): Promise<v
 export async function addFeedbackNote(ctx: OperatorContext, { feedbackId, text }: { feedbackId: string; text: string }) {
   const [row] = await lockFeedback(ctx.db, [feedbackId])
   await addNote(ctx.db, feedbackId, { kind: 'note', author: ctx.actor.name, text })
-  return { feedback: await describeFeedback(ctx.db, row!) }
+  return { feedback: await toFeedback(ctx.db, row!) }
 }

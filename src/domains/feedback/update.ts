@@ -1,7 +1,7 @@
 import type { OperatorContext } from '../../kernel/context.ts'
 import { editableRecord, type EditOf, fieldsOf, keepEdit, planEdit } from '../../kernel/edit-record.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
-import { describeFeedback, type FeedbackRow, lockFeedback } from './feedback.ts'
+import { toFeedback, type FeedbackRow, lockFeedback } from './feedback.ts'
 import { FEEDBACK_STATES } from './life.ts'
 import { addNote } from './notes.ts'
 import type { Status } from './tables.ts'
@@ -33,7 +33,7 @@ export async function updateFeedback({ db, actor, appVersion }: OperatorContext,
     const told = changed.map((field) => `${field}: ${was![field] ?? 'nobody'} -> ${is![field] ?? 'nobody'}`)
     await addNote(db, row.id, { kind: 'change', author: actor.name, text: told.join('; ') })
   }
-  return { feedback: await describeFeedback(db, row), changed }
+  return { feedback: await toFeedback(db, row), changed }
 }
 
 function refuseDuplicate({ id, duplicate_of }: FeedbackRow): void {

@@ -20,7 +20,7 @@ const instructions = (ctx: ClientContext) =>
 
 type Row = Awaited<ReturnType<ReturnType<typeof instructions>['execute']>>[number]
 
-const toPart = (row: Row | undefined) =>
+const toInstructions = (row: Row | undefined) =>
   row?.text ? { text: row.text, updatedAt: toInstant(row.updated_at), updatedBy: row.updatedBy, revision: row.revision } : null
 
 /** What assistants are asked to keep to at this event; where the two differ, the event's stands last and wins. */
@@ -28,8 +28,8 @@ export async function getCustomInstructions(ctx: EventContext) {
   const rows = await instructions(ctx)
     .where(sql<boolean>`(i.event_id is null or i.event_id = ${ctx.event.id})`)
     .execute()
-  const client = toPart(rows.find((row) => row.event_id === null))
-  const event = toPart(rows.find((row) => row.event_id !== null))
+  const client = toInstructions(rows.find((row) => row.event_id === null))
+  const event = toInstructions(rows.find((row) => row.event_id !== null))
   const parts = [
     client && `For every event of ${ctx.client.name}:\n\n${client.text}`,
     event && `For ${ctx.event.name}; where it differs from the above, this holds:\n\n${event.text}`,

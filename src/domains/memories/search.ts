@@ -71,12 +71,12 @@ export async function searchMemories(ctx: EventContext, request: MemoryFilter & 
       ts_headline('simple', body, (select coalesce(string_agg(query::text, ' | ') filter (where numnode(query) > 0), '')::tsquery from asked),
         'StartSel="", StopSel="", MinWords=15, MaxWords=40') as excerpt
     from best order by score desc, updated_at desc, id desc`.execute(ctx.db)
-  return { memories: rows.map(toFound) }
+  return { memories: rows.map(toFoundMemory) }
 }
 
 const EXCERPT = 300
 
-const toFound = (row: Found) => ({
+const toFoundMemory = (row: Found) => ({
   ...row,
   excerpt: row.excerpt.length > EXCERPT ? `${cleanText(row.excerpt, EXCERPT - 1)}…` : row.excerpt,
   updatedAt: toInstant(row.updatedAt),

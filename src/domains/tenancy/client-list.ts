@@ -17,7 +17,7 @@ export async function listClients(ctx: AccountContext, request: Request) {
   const { items, ...page } = await readPage(ctx, request, {
     rows: clientsOf(ctx, [...own.keys()], request),
     order: [{ by: sql`clients.code`, type: 'text', of: (row) => row.code }],
-    shape: (row) => summaryOf(row, own.get(row.id)!),
+    shape: (row) => toClientSummary(row, own.get(row.id)!),
   })
   return { clients: items, ...page }
 }
@@ -52,7 +52,7 @@ function clientsOf(ctx: AccountContext, ids: string[], { search, active }: Reque
 type Row = Awaited<ReturnType<ReturnType<typeof clientsOf>['execute']>>[number]
 
 /** A client with assistants off shows that, and nothing of its events; an inactive one hides them, and so names none that no tool would find. */
-function summaryOf(row: Row, { code, name, active, aiAssistantsAllowed, roles }: ClientAccess) {
+function toClientSummary(row: Row, { code, name, active, aiAssistantsAllowed, roles }: ClientAccess) {
   if (!aiAssistantsAllowed) return { code, name, aiAssistantsAllowed }
   const next = active && row.next ? { nextEvent: row.next } : {}
   return { code, name, aiAssistantsAllowed, active, role: roles[0]!, eventCounts: row.counts, ...next }
