@@ -28,7 +28,7 @@ function withoutPlural(word: string): string {
   if (word.endsWith('sses')) return word.slice(0, -2)
   if (word.endsWith('ies') && word.length > 4) return `${word.slice(0, -3)}y`
   if (word.length > 4 && /(x|ch|sh|z|s)es$/.test(word)) return word.slice(0, /(us|is|[^s]s)es$/.test(word) ? -1 : -2)
-  return /s$/.test(word) && !/(ss|us|is)$/.test(word) ? word.slice(0, -1) : word
+  return word.endsWith('s') && !/(ss|us|is)$/.test(word) ? word.slice(0, -1) : word
 }
 
 const wordsOf = (text: string): string[] =>

@@ -182,12 +182,9 @@ export function memberPages(web: Web) {
     )
     .post(
       `${path}/invite`,
-      changing(
-        'invite_member',
-        'invited',
-        (ctx, _form, userId) => inviteAgain(ctx, { userId }),
-        { before: (at) => limitInvitations({ ...at.reading, db: web.road.database.write }) },
-      ),
+      changing('invite_member', 'invited', (ctx, _form, userId) => inviteAgain(ctx, { userId }), {
+        before: (at) => limitInvitations({ ...at.reading, db: web.road.database.write }),
+      }),
     )
     .post(
       `${path}/disconnect`,
