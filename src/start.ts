@@ -5,10 +5,12 @@ import type { ServerCapabilities } from '@modelcontextprotocol/server'
 import { createApp } from './app.ts'
 import { collectFailures } from './domains/feedback/failures.ts'
 import { FEEDBACK_TOOLS } from './feedback-tools/index.ts'
-import { JOBS } from './jobs.ts'
+import { JOBS, OUTSIDE_CALLS, RECURRING } from './jobs.ts'
 import type { Fetcher } from './kernel/fetcher.ts'
 import type { Job } from './kernel/jobs.ts'
+import type { OutsideCall } from './kernel/outside-calls.ts'
 import type { Database, Log } from './kernel/ports.ts'
+import type { Recurring } from './kernel/recurring.ts'
 import type { Toolset } from './kernel/tool.ts'
 import { PARTICIPANT_TOOLS } from './participant-tools/index.ts'
 import { migrate, openDatabase, pendingMigrations } from './platform/database.ts'
@@ -30,6 +32,8 @@ import { TOOLSETS_IN_ORDER } from './toolsets/index.ts'
 export interface Extras {
   toolsets?: readonly Toolset[]
   jobs?: readonly Job[]
+  recurring?: readonly Recurring[]
+  outsideCalls?: readonly OutsideCall[]
   rawTools?: readonly RawTool[]
   capabilities?: ServerCapabilities
   answerFast?: Site['answerFast']
@@ -75,12 +79,7 @@ async function refuseSuperuser(pool: Database['pool'], { databaseUrl, production
 export async function start(environment: Environment, log: Log, extras: Extras = {}): Promise<Running> {
   const database = extras.database ?? (await openMigrated(environment))
   const keys = await masterKeys(environment)
-  const jobs = [...JOBS, ...(extras.jobs ?? [])]
-  const queue = await openJobQueue(
-    database.pool,
-    jobs.map((job) => job.name),
-    log,
-  )
+  const queue = await openJobQueue(database.pool, log)
   const mailer = environment.smtpUrl ? smtpMailer(environment.smtpUrl) : mailboxMailer()
   const readiness = readinessOf({
     database: () => database.pool.query('select 1'),
@@ -120,16 +119,14 @@ export async function start(environment: Environment, log: Log, extras: Extras =
   const worker =
     environment.role === 'web'
       ? null
-      : await startWorker({
-          database,
-          keys,
-          log,
-          fetcher,
-          queue,
+      : startWorker({
+          ...road,
           mailer,
           mailFrom: environment.mailFrom,
           mailRate: environment.mailRate,
-          jobs,
+          jobs: [...JOBS, ...(extras.jobs ?? [])],
+          recurring: [...RECURRING, ...(extras.recurring ?? [])],
+          outsideCalls: [...OUTSIDE_CALLS, ...(extras.outsideCalls ?? [])],
           work: queue.work,
         })
   readiness.hold(null)

@@ -6,6 +6,7 @@ export interface Tables {
   idempotency_keys: IdempotencyKeys
   confirmations: Confirmations
   jobs: Jobs
+  outside_calls: OutsideCalls
   messages: Messages
 }
 
@@ -60,10 +61,35 @@ interface Jobs {
   progress_total: number | null
   result: ColumnType<unknown, string | null | undefined, string | null>
   error: string | null
+  attempts: Generated<number>
+  due_at: Generated<Date>
+  lease_token: string | null
+  lease_until: NullableStamp
   created_by: string
+  created_by_name: string
   created_at: Generated<Date>
   started_at: NullableStamp
   finished_at: NullableStamp
+}
+
+interface OutsideCalls {
+  tenant_id: number
+  id: string
+  client_id: string | null
+  event_id: string | null
+  kind: string
+  input: Json<unknown>
+  status: Generated<'waiting' | 'calling' | 'settled' | 'givenUp'>
+  attempts: Generated<number>
+  next_attempt_at: Generated<Date>
+  lease_token: string | null
+  lease_until: NullableStamp
+  answer: ColumnType<unknown, string | null | undefined, string | null>
+  outcome: ColumnType<unknown, string | null | undefined, string | null>
+  created_by: string
+  created_by_name: string
+  created_at: Generated<Date>
+  ended_at: NullableStamp
 }
 
 interface Messages {

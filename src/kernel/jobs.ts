@@ -1,31 +1,34 @@
-import { sql } from 'kysely'
 import type { z } from 'zod'
-import type { Db } from './columns.ts'
+import { placeColumns, type WorkContext, type WorkPlace, type WorkScope } from './background.ts'
 import type { Context } from './context.ts'
 import { notFound } from './errors.ts'
 import type { Fetcher } from './fetcher.ts'
 import { newId } from './ids.ts'
-import type { Log } from './ports.ts'
-import type { Keys } from './secrets.ts'
+import type { JobQueue, Log } from './ports.ts'
 
-/** What a running job is given. Each step it saves is a transaction of its own, so a job that is stopped goes on where it was. */
-export interface JobRun {
-  tenantId: number
+/** What a running job is given. */
+export interface JobRun<Scope extends WorkScope = WorkScope> {
   jobId: string
-  keys: Keys
   log: Log
   /** The one way to addresses that somebody else chose; never inside a step. */
   fetcher: Fetcher
-  transact: <T>(step: (db: Db) => Promise<T>) => Promise<T>
+  /**
+   * One transaction with what every domain function is given, and one audit row when something changed. A job that is stopped goes on
+   * after its last step; a job that another process has taken over since is refused the next one.
+   */
+  step: <T>(run: (ctx: WorkContext<Scope>) => Promise<T>) => Promise<T>
   /** Shown by the reading tool as `progress`. */
   progress: (done: number, total: number) => Promise<void>
 }
 
-export interface Job<Input = unknown, Result = unknown> {
+export interface Job<Input = unknown, Result = unknown, Scope extends WorkScope = WorkScope> {
   name: string
+  scope: Scope
+  /** Of those at one event, one runs at a time; the others wait their turn. */
+  oneAtATime?: boolean
   input: z.ZodType<Input>
   /** Called again from the start after a crash: what it did before must be found and left alone. */
-  run: (job: JobRun, input: Input) => Promise<Result>
+  run: (job: JobRun<Scope>, input: Input) => Promise<Result>
 }
 
 /** Thrown by a job that has to wait for something outside: it is run again from the start after so many seconds, as often as it asks. */
@@ -38,30 +41,42 @@ export class TryLater extends Error {
   }
 }
 
-export const defineJob = <Input, Result>(job: Job<Input, Result>): Job<Input, Result> => job
+export const defineJob = <Input, Result, Scope extends WorkScope>(job: Job<Input, Result, Scope>): Job<Input, Result, Scope> => job
 
 /** Long work, started in the caller's transaction: the row, the queue entry and the change that asked for it commit together. */
-export async function enqueueJob<Input>(
+export async function enqueueJob<Input, Result, Scope extends WorkScope>(
   ctx: Pick<Context, 'tenantId' | 'actor' | 'db' | 'queue'>,
-  job: Job<Input, never> | Job<Input>,
+  job: Job<Input, Result, Scope>,
   input: Input,
-  at: { clientId?: string; eventId?: string } = {},
+  at: WorkPlace<Scope>,
 ): Promise<{ jobId: string; status: 'queued' }> {
   const jobId = newId()
+  const place = placeColumns(at)
   await ctx.db
     .insertInto('jobs')
     .values({
       tenant_id: ctx.tenantId,
       id: jobId,
-      client_id: at.clientId ?? null,
-      event_id: at.eventId ?? null,
+      ...place,
       name: job.name,
       input: JSON.stringify(input),
       created_by: ctx.actor.id,
+      created_by_name: ctx.actor.name,
     })
     .execute()
-  await ctx.queue.send(ctx.db, job.name, { tenantId: ctx.tenantId, jobId })
+  await sendJob(ctx, job, { tenantId: ctx.tenantId, jobId, eventId: place.event_id })
   return { jobId, status: 'queued' }
+}
+
+/** Puts a job on the queue, again when it has to wait. */
+export function sendJob(
+  { db, queue }: { db: Context['db']; queue: JobQueue },
+  job: Pick<Job, 'name' | 'oneAtATime'>,
+  { tenantId, jobId, eventId }: { tenantId: number; jobId: string; eventId: string | null },
+  afterSeconds = 0,
+): Promise<void> {
+  const turn = job.oneAtATime && eventId ? `${job.name} ${tenantId} ${eventId}` : undefined
+  return queue.send(db, { kind: 'job', name: job.name, tenantId, jobId }, { afterSeconds, turn })
 }
 
 export interface JobState {
@@ -90,32 +105,4 @@ export async function getJob(ctx: Context, named: { jobId: string; name: string;
     result: row.result,
     error: row.error,
   }
-}
-
-/** Marks the job as running and returns its input; null when it already ended, for a queue may deliver twice. */
-export async function startJob(db: Db, job: { tenantId: number; jobId: string }): Promise<{ name: string; input: unknown } | null> {
-  const { rows } = await sql<{ name: string; input: unknown }>`
-    update jobs set status = 'running', started_at = coalesce(started_at, lanyard_now())
-    where tenant_id = ${job.tenantId} and id = ${job.jobId} and status in ('queued', 'running')
-    returning name, input`.execute(db)
-  return rows[0] ?? null
-}
-
-export async function endJob(
-  db: Db,
-  job: { tenantId: number; jobId: string },
-  outcome: { result: unknown } | { error: string },
-): Promise<void> {
-  const [status, result, error] =
-    'error' in outcome ? ['failed', null, outcome.error] : ['done', JSON.stringify(outcome.result ?? null), null]
-  await sql`
-    update jobs set status = ${status}, result = ${result}::jsonb, error = ${error}, finished_at = lanyard_now(),
-      progress_done = case when ${status} = 'done' then coalesce(progress_total, progress_done) else progress_done end
-    where tenant_id = ${job.tenantId} and id = ${job.jobId}`.execute(db)
-}
-
-export async function reportProgress(db: Db, job: { tenantId: number; jobId: string }, done: number, total: number): Promise<void> {
-  await sql`
-    update jobs set progress_done = ${done}, progress_total = ${total}
-    where tenant_id = ${job.tenantId} and id = ${job.jobId}`.execute(db)
 }

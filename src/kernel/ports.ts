@@ -22,9 +22,21 @@ export interface Pool {
   end: () => Promise<void>
 }
 
-/** Puts a job on the queue in the caller's transaction: it exists when, and only when, that commits. */
+/** What the queue hands to a worker: the name of a row that is to be seen to. */
+export type Delivery =
+  | { kind: 'job'; name: string; tenantId: number; jobId: string }
+  | { kind: 'outsideCall'; tenantId: number; callId: string }
+  | { kind: 'slot'; name: string; slot: string }
+
+/** Puts work on the queue in the caller's transaction: it exists when, and only when, that commits. */
 export interface JobQueue {
-  send: (db: Db, name: string, payload: { tenantId: number; jobId: string }, options?: { afterSeconds?: number }) => Promise<void>
+  send: (db: Db, delivery: Delivery, options?: SendOptions) => Promise<void>
+}
+
+export interface SendOptions {
+  afterSeconds?: number
+  /** Of those that name the same one, the queue hands out one at a time, as a rule: two processes may both take one in the same moment. */
+  turn?: string | undefined
 }
 
 /** One database: a pool that writes, and one that the server itself keeps from writing where it can. */

@@ -3,16 +3,17 @@ import { btree_gist } from '@electric-sql/pglite/contrib/btree_gist'
 import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm'
 import { randomUUID } from 'node:crypto'
 import { cpSync, existsSync } from 'node:fs'
-import { lstat, mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises'
-import { createRequire } from 'node:module'
+import { lstat, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Pool } from '../kernel/ports.ts'
 import { lockDirectory } from './directory-lock.ts'
+import { prepareJobQueue } from './job-queue.ts'
 import { migrate, migrationsHash } from './migrations.ts'
 import { embeddedPool } from './pool.ts'
 import { privateFolder } from './private-folder.ts'
+import { versionOf } from './version.ts'
 
 export interface EmbeddedDatabase {
   pool: Pool
@@ -63,14 +64,18 @@ async function copyTemplate(folder: string): Promise<void> {
   await rename(copy, folder)
 }
 
-/** A migrated, empty database that is copied instead of being made anew, which takes seconds. Built once for each set of migrations. */
+/** A migrated, empty database with an empty queue that is copied instead of being made anew, which takes seconds. Built once for each set of migrations. */
 export async function templateDirectory(): Promise<string> {
   const cache = await cacheFolder()
-  const folder = join(cache, `template-${await pgliteVersion()}-${(await migrationsHash()).slice(0, 16)}`)
+  const folder = join(
+    cache,
+    `template-${await versionOf('@electric-sql/pglite')}-${await versionOf('pg-boss')}-${(await migrationsHash()).slice(0, 16)}`,
+  )
   if (existsSync(folder)) return folder
   const building = `${folder}.${randomUUID()}`
   try {
     const pool = await openMigrated(building)
+    await prepareJobQueue(pool)
     await pool.query('checkpoint')
     await pool.end()
     await rename(building, folder)
@@ -81,12 +86,6 @@ export async function templateDirectory(): Promise<string> {
   }
   await removeOldTemplates(cache)
   return folder
-}
-
-async function pgliteVersion(): Promise<string> {
-  const entry = createRequire(import.meta.url).resolve('@electric-sql/pglite')
-  const { version } = JSON.parse(await readFile(join(dirname(entry), '..', 'package.json'), 'utf8')) as { version: string }
-  return version
 }
 
 async function cacheFolder(): Promise<string> {

@@ -1,46 +1,141 @@
 import { CompiledQuery } from 'kysely'
 import { PgBoss } from 'pg-boss'
 import type { Db } from '../kernel/columns.ts'
-import type { JobQueue, Log, Pool } from '../kernel/ports.ts'
-
-interface Payload {
-  tenantId: number
-  jobId: string
-}
+import type { Delivery, JobQueue, Log, Pool } from '../kernel/ports.ts'
 
 export interface WorkQueue extends JobQueue {
-  /** Hands jobs of that name to the function, one at a time, again after a failure. */
-  work: (name: string, run: (payload: Payload, lastTry: boolean) => Promise<void>) => Promise<void>
+  /** Hands over what is on the queue, a few at a time, and again when the function throws or its process dies. */
+  work: (handle: (delivery: Delivery) => Promise<void>) => void
   stop: () => Promise<void>
 }
 
-const RETRIES = 5
+/** One for all kinds of work, so that a worker with nothing to do asks once and not for every kind. */
+const QUEUE = 'work'
+const SIDE_BY_SIDE = 4
+const POLL_MS = 500
+const HEARTBEAT_SECONDS = 10
+/** What is in hand when the process is told to stop may end in this time; what does not is run again elsewhere. */
+const STOP_MS = 20_000
 
-/** pg-boss on our own pool. Its queue table is in our database, so a job is enqueued by the very transaction that asks for it. */
-export async function openJobQueue(pool: Pool, names: readonly string[], log: Log): Promise<WorkQueue> {
+const QUEUE_OPTIONS = {
+  // How often work is tried is counted in its own row; the queue alone never gives up.
+  retryLimit: 100_000,
+  retryDelay: 1,
+  retryBackoff: true,
+  retryDelayMax: 300,
+  retentionSeconds: 365 * 24 * 3600,
+  // By its heartbeat a worker is known to be alive, not by how long it takes.
+  expireInSeconds: 24 * 3600,
+  heartbeatSeconds: HEARTBEAT_SECONDS,
+}
+
+function bossOn(pool: Pool): PgBoss {
   const executeSql = (text: string, values?: unknown[]) => pool.query(text, values) as Promise<{ rows: unknown[] }>
-  const boss = new PgBoss({ db: { executeSql }, schedule: false, monitorIntervalSeconds: 10 })
+  return new PgBoss({ db: { executeSql }, schedule: false, monitorIntervalSeconds: 10 })
+}
+
+/** Makes or migrates the queue's tables, which takes longer than to find them there. */
+export async function prepareJobQueue(pool: Pool): Promise<void> {
+  const boss = bossOn(pool)
+  // Whatever goes wrong is thrown by the start as well.
+  boss.on('error', () => {})
+  await boss.start()
+  await boss.createQueue(QUEUE, QUEUE_OPTIONS)
+  await boss.stop({ graceful: false, close: false })
+}
+
+/** pg-boss on our own pool. Its queue table is in our database, so work is enqueued by the very transaction that asks for it. */
+export async function openJobQueue(pool: Pool, log: Log): Promise<WorkQueue> {
+  const boss = bossOn(pool)
   boss.on('error', (error) => log.error('job queue', { error: error.message }))
   await boss.start()
-  for (const name of names) {
-    await boss.createQueue(name, { retryLimit: RETRIES, retryDelay: 1, retryBackoff: true, expireInSeconds: 3600, heartbeatSeconds: 10 })
-    // The first send of a queue reads its row on a connection of its own, which inside a transaction would wait for itself.
-    await boss.findJobs(name, { id: '00000000-0000-0000-0000-000000000000' })
-  }
+  if (await boss.getQueue(QUEUE)) await boss.updateQueue(QUEUE, QUEUE_OPTIONS)
+  else await boss.createQueue(QUEUE, QUEUE_OPTIONS)
+  // The first send reads the queue's row on a connection of its own, which inside a transaction would wait for itself.
+  await boss.findJobs(QUEUE, { id: '00000000-0000-0000-0000-000000000000' })
+  let working: { stop: () => Promise<void> } | null = null
   return {
-    async send(db, name, payload, { afterSeconds = 0 } = {}) {
-      await boss.send(name, payload, {
+    async send(db, delivery, { afterSeconds = 0, turn } = {}) {
+      await boss.send(QUEUE, delivery, {
         db: { executeSql: (text, values) => within(db, text, values) },
         ...(afterSeconds > 0 ? { startAfter: afterSeconds } : {}),
+        ...(turn ? { group: { id: turn } } : {}),
       })
     },
-    async work(name, run) {
-      await boss.work<Payload>(name, { pollingIntervalSeconds: 0.5, includeMetadata: true }, async ([job]) => {
-        if (job) await run(job.data, job.retryCount >= RETRIES)
-      })
+    work: (handle) => void (working = workOn(boss, handle, log)),
+    async stop() {
+      await working?.stop()
+      // Before the pool ends, or its timers would find it closed.
+      await boss.stop({ graceful: false, close: false })
     },
-    // Before the pool ends, or its timers would find it closed.
-    stop: () => boss.stop({ graceful: true, timeout: 20_000, close: false }),
+  }
+}
+
+interface Taken {
+  id: string
+  retryCount: number
+}
+
+/** One loop that asks for as much as there is room for. A long piece of work holds up none of the others. */
+function workOn(boss: PgBoss, handle: (delivery: Delivery) => Promise<void>, log: Log): { stop: () => Promise<void> } {
+  const inHand = new Map<string, { taken: Taken; ended: Promise<void> }>()
+  let stopping = false
+  let wake = () => {}
+  const pause = () =>
+    new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, POLL_MS)
+      wake = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+  const complain = (error: Error) => log.error('job queue', { error: error.message })
+
+  async function see(taken: Taken, delivery: Delivery): Promise<void> {
+    try {
+      await handle(delivery)
+      await boss.complete(QUEUE, taken)
+    } catch (error) {
+      await boss.fail(QUEUE, taken, { message: (error as Error).message }).catch(complain)
+    }
+    inHand.delete(taken.id)
+    wake()
+  }
+
+  async function ask(): Promise<void> {
+    while (!stopping) {
+      const room = SIDE_BY_SIDE - inHand.size
+      const jobs =
+        room === 0
+          ? []
+          : await boss.fetch<Delivery>(QUEUE, { batchSize: room, groupConcurrency: 1 }).catch((error: Error) => {
+              complain(error)
+              return []
+            })
+      for (const { id, retryCount, data } of jobs) inHand.set(id, { taken: { id, retryCount }, ended: see({ id, retryCount }, data) })
+      if (!stopping && jobs.length === 0) await pause()
+    }
+  }
+
+  const asking = ask()
+  const heartbeat = setInterval(
+    () => {
+      const all = [...inHand.values()].map(({ taken }) => taken)
+      if (all.length > 0) void boss.touch(QUEUE, all).catch(complain)
+    },
+    (HEARTBEAT_SECONDS * 1000) / 3,
+  )
+  return {
+    async stop() {
+      stopping = true
+      wake()
+      await asking
+      const { promise: late, resolve } = Promise.withResolvers<void>()
+      const timer = setTimeout(resolve, STOP_MS)
+      await Promise.race([Promise.all([...inHand.values()].map(({ ended }) => ended)), late])
+      clearTimeout(timer)
+      clearInterval(heartbeat)
+    },
   }
 }
 

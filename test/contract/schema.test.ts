@@ -3,7 +3,7 @@ import { type FreshDatabase, freshDatabase } from '../support/database.ts'
 import { prepareFixtures } from '../support/fixture-tools/index.ts'
 import { problemsOfTables, readCatalogue } from './catalogue.ts'
 
-/** What exists before, beside or above tenants: who they are, who signs in and by which secret, what counts requests, and what is told to the operator. */
+/** What exists before, beside or above tenants: who they are, who signs in and by which secret, what counts requests, what comes again by the clock, and what is told to the operator. */
 const GLOBAL = new Set([
   'tenants',
   'users',
@@ -19,6 +19,7 @@ const GLOBAL = new Set([
   'oauth_grants',
   'oauth_tokens',
   'rate_windows',
+  'recurring_slots',
   'feedback',
   'feedback_notes',
   'lanyard_migrations',

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { takeFromBucket } from '../../src/domains/access/rate-windows.ts'
 import { tidyOauth } from '../../src/domains/oauth/tidy.ts'
-import { tidyHourly } from '../../src/surfaces/worker/tidy.ts'
+import { tidyAll } from '../../src/surfaces/worker/tidy.ts'
 import { forgetRates } from '../support/rpc.ts'
 import { authorizePath, codeFor, connected, newPkce, openStage, refresh, registered, signedIn, type Stage, use, Visitor } from './flow.ts'
 
@@ -87,7 +87,7 @@ describe('tidying', () => {
     await world.clock.advance('61 minutes')
     const empty = async () => !(await takeFromBucket(world.database.pool, 'busy', { perMinute: 1, burst: 2 }))
     expect([await empty(), await empty(), await empty()]).toEqual([false, false, true])
-    await tidyHourly(world.road).stop()
+    await tidyAll({ ...world.road, transact: world.database.transact })
     expect(await count('oauth_requests')).toBe(0)
     expect((await world.database.pool.query('select key from rate_windows')).rows).toEqual([{ key: 'busy' }])
     expect(await empty()).toBe(true)

@@ -5,7 +5,9 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { scratchFolder } from '../../scripts/scratch-folder.ts'
 import { type Database, openDatabase } from '../../src/platform/database.ts'
+import { prepareJobQueue } from '../../src/platform/job-queue.ts'
 import { migrate, migrationsHash } from '../../src/platform/migrations.ts'
+import { versionOf } from '../../src/platform/version.ts'
 
 export interface FreshDatabase extends Database {
   /** Only on PostgreSQL. */
@@ -55,7 +57,7 @@ async function freshPostgres(server: string): Promise<FreshDatabase> {
 
 /** The name of a migrated database that others are copied from; made at the first call for these migrations. */
 export async function postgresTemplate(server: string): Promise<string> {
-  const name = `lanyard_template_${(await migrationsHash()).slice(0, 16)}`
+  const name = `lanyard_template_${(await versionOf('pg-boss')).replaceAll('.', '_')}_${(await migrationsHash()).slice(0, 16)}`
   await administer(server, async (admin) => {
     if (await exists(admin, name)) return
     await admin.query(`select pg_advisory_lock(hashtext('lanyard_template'))`)
@@ -66,6 +68,7 @@ export async function postgresTemplate(server: string): Promise<string> {
     const database = await openDatabase({ url: databaseUrl(server, building), dataDir: '' })
     try {
       await migrate(database.pool)
+      await prepareJobQueue(database.pool)
     } finally {
       await database.close()
     }

@@ -9,7 +9,6 @@ import { deriveKeys } from '../../src/kernel/secrets.ts'
 import type { Tool, Toolset } from '../../src/kernel/tool.ts'
 import { databaseOn } from '../../src/platform/kysely.ts'
 import { openJobQueue, type WorkQueue } from '../../src/platform/job-queue.ts'
-import { JOBS } from '../../src/jobs.ts'
 import { callTool } from '../../src/surfaces/mcp/call-tool.ts'
 import type { Road } from '../../src/surfaces/road.ts'
 import { resultMembers } from '../../src/surfaces/mcp/outcome.ts'
@@ -18,7 +17,7 @@ import { type Clock, clockOf } from './clock.ts'
 import { freshDatabase } from './database.ts'
 import { quietInternet } from './internet.ts'
 import { tablesWithTokens, tokensIn } from './leaks.ts'
-import { FIXTURE_JOBS, fixtureToolset, prepareFixtures } from './fixture-tools/index.ts'
+import { fixtureToolset, prepareFixtures } from './fixture-tools/index.ts'
 
 const BASE_URL = 'http://localhost:3000'
 /** What an organizer's token is good for at that address. */
@@ -130,11 +129,7 @@ export async function newWorld({
   await prepareFixtures(database.pool)
   const logged: string[] = []
   const log = silent(logged)
-  const queue = await openJobQueue(
-    database.pool,
-    [...JOBS, ...FIXTURE_JOBS].map((job) => job.name),
-    log,
-  )
+  const queue = await openJobQueue(database.pool, log)
   const road: Road = {
     database,
     keys: deriveKeys(randomBytes(32)),

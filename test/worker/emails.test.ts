@@ -184,9 +184,8 @@ describe('the outbox', () => {
         return { kind: 'accepted' }
       },
     }
-    const { database, keys, log, fetcher, queue } = world.road
-    const parts = { database, keys, log, fetcher, queue, mailFrom: 'a@b.example', mailRate: 10, jobs: [], work: () => Promise.resolve() }
-    const worker = await startWorker({ ...parts, mailer: slow })
+    const nothingElse = { jobs: [], recurring: [], outsideCalls: [], work: () => {} }
+    const worker = startWorker({ ...world.road, ...nothingElse, mailFrom: 'a@b.example', mailRate: 10, mailer: slow })
     await expect.poll(() => begun).toBe(1)
     const stopped = worker.stop()
     release()

@@ -1,5 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { enqueueJob, defineJob, type Job, TryLater } from '../../src/kernel/jobs.ts'
+import { openJobQueue } from '../../src/platform/job-queue.ts'
 import { jobRunner } from '../../src/surfaces/worker/run-jobs.ts'
+import { tidyAll } from '../../src/surfaces/worker/tidy.ts'
+import { deliveryHandler } from '../../src/surfaces/worker/worker.ts'
+import { addNote, getNote } from '../support/fixture-tools/notes.ts'
 import { FIXTURE_JOBS } from '../support/fixture-tools/index.ts'
 import { type EventPlace, newWorld, type OrganizerHandle, type World } from '../support/world.ts'
 
@@ -8,45 +14,91 @@ let event: EventPlace
 let olga: OrganizerHandle
 const at = () => ({ eventCode: event.eventCode })
 
+/** What a job of the test does is said by the test. */
+let doing: Job<{ text: string }, unknown, 'event'>['run'] = () => Promise.resolve()
+const input = z.object({ text: z.string() })
+const anyNumber = defineJob({ name: 'test-any-number', scope: 'event', input, run: (job, given) => doing(job, given) })
+const oneByOne = defineJob({ name: 'test-one-by-one', scope: 'event', oneAtATime: true, input, run: (job, given) => doing(job, given) })
+const jobs = [...FIXTURE_JOBS, anyNumber as Job, oneByOne as Job]
+
 beforeAll(async () => {
   world = await newWorld()
   event = await world.event()
   olga = await world.organizer({ at: event })
-  const run = jobRunner(world.road)
-  for (const job of FIXTURE_JOBS) await world.queue.work(job.name, (payload, lastTry) => run(job, payload, lastTry))
+  world.queue.work(deliveryHandler({ ...world.road, jobs, recurring: [], outsideCalls: [] }))
 })
+afterEach(() => world.clock.reset())
 afterAll(() => world.end())
 
+const rows = async (text: string, values: unknown[] = []) => (await world.database.pool.query<any>(text, values)).rows
+const row = async (jobId: string) => (await rows('select * from jobs where id = $1', [jobId]))[0]
+const statusOf = async (jobId: string) => (await row(jobId)).status as string
+
+function enqueue(job: typeof anyNumber, text: string, place = event): Promise<{ jobId: string }> {
+  const actor = { kind: 'organizer' as const, id: olga.userId, name: 'Olga Organizer', app: { id: null, name: 'Test app' } }
+  return world.database.transact((db) =>
+    enqueueJob({ tenantId: event.tenantId, actor, db, queue: world.queue }, job, { text }, { eventId: place.eventId }),
+  )
+}
+
+/** As if no queue had it: the test delivers it itself. */
+async function kept(job: typeof anyNumber, text: string): Promise<{ tenantId: number; jobId: string }> {
+  const actor = { kind: 'organizer' as const, id: olga.userId, name: 'Olga Organizer', app: { id: null, name: 'Test app' } }
+  const queue = { send: () => Promise.resolve() }
+  const { jobId } = await world.database.transact((db) =>
+    enqueueJob({ tenantId: event.tenantId, actor, db, queue }, job, { text }, { eventId: event.eventId }),
+  )
+  return { tenantId: event.tenantId, jobId }
+}
+const run = (job: Job<any, any, any>, where: { tenantId: number; jobId: string }) =>
+  jobRunner({ ...world.road, queue: { send: () => Promise.resolve() } })(job as Job, where)
+
 async function ended(jobId: string) {
-  for (let i = 0; i < 1000; i++) {
-    const state = await olga.call('fixture_get_count', { ...at(), jobId })
-    if (state.status === 'done' || state.status === 'failed') return state
-    await new Promise((resolve) => setTimeout(resolve, 50))
+  await expect.poll(() => statusOf(jobId), { timeout: 60_000 }).toMatch(/done|failed/)
+  return row(jobId)
+}
+
+/** Holds every job until it is let go, and sees how many run at once. */
+function hold() {
+  const running = new Map<string, string>()
+  const begun: string[] = []
+  const { promise, resolve } = Promise.withResolvers<void>()
+  let most = 0
+  doing = async (job, { text }) => {
+    running.set(job.jobId, text)
+    begun.push(text)
+    most = Math.max(most, running.size)
+    await promise
+    running.delete(job.jobId)
   }
-  throw new Error('the job did not end')
+  return { running, begun, release: resolve, most: () => most }
 }
 
 describe('a job', () => {
   it('is queued by the call, runs later, and tells its progress and result', async () => {
     const { jobId, status } = await olga.call('fixture_start_count', { ...at(), to: 25 })
     expect(status).toBe('queued')
-    expect(await ended(jobId)).toEqual({ jobId, status: 'done', progress: { done: 25, total: 25 }, result: { counted: 25 }, error: null })
+    await ended(jobId)
+    expect(await olga.call('fixture_get_count', { ...at(), jobId })).toEqual({
+      jobId,
+      status: 'done',
+      progress: { done: 25, total: 25 },
+      result: { counted: 25 },
+      error: null,
+    })
   })
 
   it('does not exist when the call that asked for it did not commit', async () => {
-    const { rows } = await world.database.pool.query<{ n: number }>('select count(*)::int as n from jobs')
+    const before = await rows('select count(*)::int as n from jobs')
     await expect(
       world.database.transact(async (db) => {
-        await world.queue.send(db, FIXTURE_JOBS[0]!.name, { tenantId: 1, jobId: 'never' })
+        await world.queue.send(db, { kind: 'job', name: 'fixture-count', tenantId: 1, jobId: 'never' })
         throw new Error('undone')
       }),
     ).rejects.toThrow('undone')
     await olga.refused('fixture_start_count', { ...at(), to: 0 })
-    expect((await world.database.pool.query<{ n: number }>('select count(*)::int as n from jobs')).rows).toEqual(rows)
-    const queued = await world.database.pool.query<{ n: number }>(
-      `select count(*)::int as n from pgboss.job where data->>'jobId' = 'never'`,
-    )
-    expect(queued.rows[0]!.n).toBe(0)
+    expect(await rows('select count(*)::int as n from jobs')).toEqual(before)
+    expect(await rows(`select 1 from pgboss.job where data->>'jobId' = 'never'`)).toEqual([])
   })
 
   it('is unknown at another event', async () => {
@@ -55,22 +107,219 @@ describe('a job', () => {
     expect(await olga.refused('fixture_get_count', { eventCode: other.eventCode, jobId })).toMatchObject({ code: 'not_found' })
   })
 
-  it('delivered twice is run once', async () => {
-    const { jobId } = await olga.call('fixture_start_count', { ...at(), to: 3 })
-    await ended(jobId)
-    let ran = false
-    const run = jobRunner(world.road)
-    await run({ ...FIXTURE_JOBS[0]!, run: () => Promise.resolve((ran = true)) }, { tenantId: event.tenantId, jobId }, false)
-    expect(ran).toBe(false)
+  it('delivered twice is run once, one after the other and at once', async () => {
+    const where = await kept(anyNumber, 'twice')
+    let runs = 0
+    doing = async () => {
+      runs++
+      await run(anyNumber, where)
+    }
+    await run(anyNumber, where)
+    await run(anyNumber, where)
+    expect([runs, await statusOf(where.jobId)]).toEqual([1, 'done'])
+    // The control: a job that nobody holds is run by whoever it is delivered to.
+    const again = await kept(anyNumber, 'twice')
+    doing = async () => {
+      if (runs++ > 3) return
+      await rows('update jobs set lease_until = null where id = $1', [again.jobId])
+      await run(anyNumber, again)
+    }
+    await run(anyNumber, again)
+    expect(runs).toBeGreaterThan(2)
   })
 
-  it('that fails to the last is given up, with a number and no detail', async () => {
-    const { jobId } = await olga.call('fixture_start_count', { ...at(), to: 3, failAt: 2 })
-    const run = jobRunner(world.road)
-    await expect(run(FIXTURE_JOBS[0]!, { tenantId: event.tenantId, jobId }, true)).rejects.toThrow('told to fail')
-    const state = await ended(jobId)
-    expect(state).toMatchObject({ status: 'failed', progress: { done: 1, total: 3 } })
-    expect(state.error).toContain(jobId)
-    expect(state.error).not.toContain('told to fail')
+  it('that fails is run again, keeps its progress meanwhile, and is given up after six tries with a number and no detail', async () => {
+    const where = await kept(anyNumber, 'fails')
+    doing = async (job) => {
+      await job.progress(1, 3)
+      throw new Error('told to fail')
+    }
+    for (let i = 1; i < 6; i++) {
+      await expect(run(anyNumber, where)).rejects.toThrow('told to fail')
+      expect(await row(where.jobId)).toMatchObject({ status: 'queued', attempts: i, progress_done: 1, progress_total: 3, error: null })
+    }
+    await run(anyNumber, where)
+    const { status, error, progress_done } = await row(where.jobId)
+    expect([status, progress_done]).toEqual(['failed', 1])
+    expect(error).toContain(where.jobId)
+    expect(error).not.toContain('told to fail')
+  })
+
+  it('whose process dies over it every time is given up as well', async () => {
+    const where = await kept(anyNumber, 'kills')
+    doing = () => Promise.reject(new Error('it was run'))
+    await rows(`update jobs set status = 'running', attempts = 6, lease_token = 'dead', lease_until = lanyard_now() where id = $1`, [
+      where.jobId,
+    ])
+    await run(anyNumber, where)
+    expect(await statusOf(where.jobId)).toBe('failed')
+  })
+
+  it('that asks for time waits as a queued one, as often as it asks', async () => {
+    const where = await kept(anyNumber, 'waits')
+    doing = () => Promise.reject(new TryLater(600))
+    for (let i = 0; i < 8; i++) {
+      await run(anyNumber, where)
+      expect(await row(where.jobId)).toMatchObject({ status: 'queued', attempts: 0, lease_token: null })
+    }
+    const [{ waits }] = await rows(`select extract(epoch from due_at - lanyard_now())::int as waits from jobs where id = $1`, [where.jobId])
+    expect(waits).toBeGreaterThan(590)
+  })
+
+  it('of a process that died goes on after its last step, and the dead one keeps nothing more if it was only slow', async () => {
+    const where = await kept(anyNumber, 'slow')
+    const { promise: overtaken, resolve: overtake } = Promise.withResolvers<void>()
+    let lost: unknown
+    doing = async (job) => {
+      await job.step((ctx) => addNote(ctx, 'by the slow one'))
+      await job.progress(1, 2)
+      await overtaken
+      lost = await job.step((ctx) => addNote(ctx, 'too late')).catch((error: unknown) => error)
+      await job.progress(2, 2)
+      throw lost
+    }
+    const slow = run(anyNumber, where)
+    await expect.poll(async () => (await row(where.jobId)).progress_done).toBe(1)
+    await world.clock.advance('31 seconds')
+    doing = async (job) => {
+      await job.step((ctx) => addNote(ctx, 'by the next'))
+      await job.progress(1, 3)
+      overtake()
+      await slow
+      return 'ended by the next'
+    }
+    await run(anyNumber, where)
+    expect((lost as Error).message).toContain('taken this over')
+    const texts = (await rows('select text from fixture_notes order by id')).map((note) => note.text)
+    expect(texts).toEqual(expect.arrayContaining(['by the slow one', 'by the next']))
+    expect(texts).not.toContain('too late')
+    expect(await row(where.jobId)).toMatchObject({ status: 'done', result: 'ended by the next', progress_done: 3, progress_total: 3 })
+  })
+
+  it('is put on the queue again when the queue has lost it', async () => {
+    const { jobId } = await kept(anyNumber, 'lost')
+    doing = () => Promise.resolve('found')
+    await world.clock.advance('59 minutes')
+    await tidyAll({ ...world.road, transact: world.database.transact })
+    expect(await rows(`select 1 from pgboss.job where data->>'jobId' = $1`, [jobId])).toEqual([])
+    await world.clock.advance('2 minutes')
+    await tidyAll({ ...world.road, transact: world.database.transact })
+    expect(await ended(jobId)).toMatchObject({ result: 'found' })
+  })
+})
+
+describe('a step of a job', () => {
+  it('is given what a call at the event is given, and names who started the job', async () => {
+    const where = await kept(anyNumber, 'Bring lamps')
+    doing = (job, { text }) =>
+      job.step(async (ctx) => {
+        const { event: head, client, actor, tenantCode, baseUrl } = ctx
+        const note = await addNote(ctx, text)
+        return { head, clientCode: client.code, actor, tenantCode, baseUrl, may: ctx.permissions.has('events.write'), note }
+      })
+    await run(anyNumber, where)
+    const { result } = await row(where.jobId)
+    expect(result).toMatchObject({
+      head: { id: event.eventId, code: event.eventCode, status: 'published', timezone: 'Europe/Berlin', currency: 'EUR', testMode: true },
+      clientCode: event.clientCode,
+      tenantCode: event.tenantCode,
+      baseUrl: world.road.baseUrl,
+      actor: { kind: 'job', id: olga.userId, name: 'Olga Organizer', app: { id: null, name: 'job' } },
+      may: true,
+    })
+    const audit = `select actor_kind, actor_id, actor_name, app_name, tool, client_id, event_id from audit_entries where targets->0->>'id' = $1`
+    expect(await rows(audit, [result.note.id])).toEqual([
+      {
+        actor_kind: 'job',
+        actor_id: olga.userId,
+        actor_name: 'Olga Organizer',
+        app_name: 'job',
+        tool: 'test-any-number',
+        client_id: event.clientId,
+        event_id: event.eventId,
+      },
+    ])
+  })
+
+  it('leaves one audit row, none when it changed nothing, and nothing at all when it throws', async () => {
+    const count = async (table: string) => (await rows(`select count(*)::int as n from ${table}`))[0].n as number
+    const [audits, notes] = [await count('audit_entries'), await count('fixture_notes')]
+    const where = await kept(anyNumber, 'steps')
+    doing = async (job) => {
+      const first = await job.step(async (ctx) => {
+        await addNote(ctx, 'one')
+        return addNote(ctx, 'two')
+      })
+      await job.step((ctx) => getNote(ctx, first.id))
+      const undone = job.step(async (ctx) => {
+        await addNote(ctx, 'three')
+        throw new Error('undone')
+      })
+      await expect(undone).rejects.toThrow('undone')
+    }
+    await run(anyNumber, where)
+    expect(await statusOf(where.jobId)).toBe('done')
+    expect([await count('audit_entries'), await count('fixture_notes')]).toEqual([audits + 1, notes + 2])
+  })
+})
+
+describe('jobs side by side', () => {
+  it('are four in a process, and the fifth begins when one of them ends', async () => {
+    const held = hold()
+    const all = await Promise.all(['a', 'b', 'c', 'd', 'e', 'f'].map((text) => enqueue(anyNumber, text)))
+    await expect.poll(() => held.running.size).toBe(4)
+    expect(await Promise.all(all.map(({ jobId }) => statusOf(jobId)))).toEqual(
+      expect.arrayContaining(['queued', 'queued', 'running', 'running']),
+    )
+    held.release()
+    for (const { jobId } of all) await ended(jobId)
+    expect([held.most(), held.begun.length]).toEqual([4, 6])
+  })
+
+  it('are one at a time at an event where their kind asks for it, and the next begins by itself', async () => {
+    const other = await world.event({ at: event })
+    const held = hold()
+    const here = await Promise.all(['first', 'second', 'third'].map((text) => enqueue(oneByOne, text)))
+    const there = await enqueue(oneByOne, 'there', other)
+    const free = await enqueue(anyNumber, 'free')
+    await expect.poll(() => [...held.running.values()].filter((text) => text === 'there' || text === 'free').length).toBe(2)
+    expect(held.running.size).toBe(3)
+    expect(await Promise.all(here.map(({ jobId }) => statusOf(jobId)))).toEqual(expect.arrayContaining(['running', 'queued', 'queued']))
+    held.release()
+    for (const { jobId } of [...here, there, free]) await ended(jobId)
+    expect([held.most(), held.begun.length]).toEqual([3, 5])
+  })
+
+  it('are so in several processes that take them in the same moment', async () => {
+    const running = new Set<string>()
+    let [most, runs] = [0, 0]
+    doing = async (job) => {
+      running.add(job.jobId)
+      most = Math.max(most, running.size)
+      await job.step((ctx) => addNote(ctx, `run ${++runs}`))
+      running.delete(job.jobId)
+    }
+    const atOnce = async (job: typeof anyNumber) => {
+      const all = await Promise.all(Array.from({ length: 8 }, () => kept(job, 'at once')))
+      ;[most, runs] = [0, 0]
+      // Delivered past the queue, which would hold most of them back.
+      while (runs < 8) await Promise.all(all.map((where) => run(job, where)))
+      return most
+    }
+    expect(await atOnce(oneByOne)).toBe(1)
+    expect(runs).toBe(8)
+    expect(await atOnce(anyNumber), 'the control').toBeGreaterThan(1)
+  })
+
+  it('are taken by two queues on one database, each once', async () => {
+    const second = await openJobQueue(world.database.pool, world.road.log)
+    second.work(deliveryHandler({ ...world.road, jobs, recurring: [], outsideCalls: [] }))
+    const ran: string[] = []
+    doing = (_job, { text }) => Promise.resolve(ran.push(text))
+    const texts = Array.from({ length: 30 }, (_, i) => `job ${i}`)
+    const all = await Promise.all(texts.map((text, i) => enqueue(i % 2 ? anyNumber : oneByOne, text)))
+    for (const { jobId } of all) await ended(jobId)
+    await second.stop()
+    expect(ran.toSorted()).toEqual(texts.toSorted())
   })
 })

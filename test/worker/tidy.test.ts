@@ -1,9 +1,11 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { countInHour } from '../../src/domains/access/rate-windows.ts'
 import { lastSeenOf, withLastSeen } from '../../src/domains/sign-in/last-seen.ts'
 import { newPasswordLink } from '../../src/domains/sign-in/passwords.ts'
 import { openSession, verifySession } from '../../src/domains/sign-in/sessions.ts'
-import { tidyHourly } from '../../src/surfaces/worker/tidy.ts'
+import type { Db } from '../../src/kernel/columns.ts'
+import { tidyAll } from '../../src/surfaces/worker/tidy.ts'
 import { type EventPlace, newWorld, type OrganizerHandle, type World } from '../support/world.ts'
 
 let world: World
@@ -21,7 +23,7 @@ beforeEach(() => world.clock.reset())
 /** As the worker does it; the caller's own token is not what is tidied here. */
 async function tidy(): Promise<void> {
   await world.keepSignedIn()
-  await tidyHourly(world.road).stop()
+  await tidyAll({ ...world.road, transact: world.database.transact })
 }
 const rows = async (text: string, values: unknown[] = []) => (await world.database.pool.query<any>(text, values)).rows
 const count = async (table: string) => (await rows(`select count(*)::int as n from ${table}`))[0].n as number
@@ -111,5 +113,29 @@ describe('tidying', () => {
     await world.clock.advance('2 minutes')
     await tidy()
     expect(await rows(`select 1 from rate_windows where key = 'feedback:somewhere'`)).toEqual([])
+  })
+
+  it('goes on with the others when one fails, and says which', async () => {
+    await rows('create table tidied (what text)')
+    const insert = (what: string) => async (db: Db) => {
+      await sql`insert into tidied values (${what})`.execute(db)
+    }
+    const failing = async (db: Db) => {
+      await insert('half')(db)
+      throw new Error('told to fail')
+    }
+    const broken = (db: Db) => sql`select from no_such_table`.execute(db).then(() => {})
+    await tidyAll({ ...world.road, transact: world.database.transact }, [
+      { name: 'first', tidy: insert('first') },
+      { name: 'failing', tidy: failing },
+      { name: 'broken', tidy: broken },
+      { name: 'last', tidy: insert('last') },
+    ])
+    expect(await rows('select what from tidied')).toEqual([{ what: 'first' }, { what: 'last' }])
+    const complaints = world.logged.map((line) => JSON.parse(line)).filter(({ message }) => message === 'tidy')
+    expect(complaints.map(({ name, error }) => [name, error])).toEqual([
+      ['failing', 'told to fail'],
+      ['broken', expect.stringContaining('no_such_table')],
+    ])
   })
 })

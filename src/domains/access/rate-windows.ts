@@ -1,4 +1,4 @@
-import { CompiledQuery } from 'kysely'
+import { CompiledQuery, sql } from 'kysely'
 import type { Db } from '../../kernel/columns.ts'
 import { AppError } from '../../kernel/errors.ts'
 import type { Pool } from '../../kernel/ports.ts'
@@ -78,6 +78,6 @@ export async function limitPerHour(db: Db, key: string, most: number, what: stri
 }
 
 /** Windows that ended and buckets that are full again say nothing any more. The longest window is an hour. */
-export async function forgetOldWindows(pool: Pool): Promise<void> {
-  await pool.query(`delete from rate_windows where window_start < lanyard_now() - interval '1 hour'`)
+export async function forgetOldWindows(db: Db): Promise<void> {
+  await sql`delete from rate_windows where window_start < lanyard_now() - interval '1 hour'`.execute(db)
 }

@@ -77,7 +77,7 @@ async function follow(ctx: LookUpContext, connection: ConnectionRow, looked: Loo
     // What is to be asked again and the job that asks exist together or not at all.
     await ctx.db.transaction().execute(async (db) => {
       await logEmpty({ ...ctx, db }, connection, told, inputs)
-      const about = { eventId: ctx.event.id, connectionId: connection.id, lookupId: looked.lookupId }
+      const about = { connectionId: connection.id, lookupId: looked.lookupId }
       await enqueueJob({ ...ctx, db }, retryLookup, about, { eventId: ctx.event.id })
     })
   } else await logEmpty(ctx, connection, told, null)

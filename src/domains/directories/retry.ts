@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import { id } from '../../kernel/args.ts'
-import { defineJob, type JobRun, TryLater } from '../../kernel/jobs.ts'
+import { defineJob, TryLater } from '../../kernel/jobs.ts'
 import { isNobodys, prepareQuestion } from './asking.ts'
 import { mapFound } from './bindings.ts'
 import { claimTry, noteFailure, noteSuccess } from './circuit.ts'
-import type { EventPlace } from './connections.ts'
 import type { DirectoryOutcome } from './engine/spec.ts'
 import { findWaiting, giveUp, keepAnswer, logEmpty, type Waiting } from './lookups.ts'
 
@@ -18,32 +17,31 @@ interface Retried {
 /** Repeats a lookup that its registration did not wait for, until the directory answers or a day has passed. */
 export const retryLookup = defineJob({
   name: 'directory-lookup-retry',
-  input: z.strictObject({ eventId: id(), connectionId: id(), lookupId: id() }),
-  async run(job, { eventId, connectionId, lookupId }): Promise<Retried> {
-    const on = <T>(step: (ctx: EventPlace & Pick<JobRun, 'keys'>) => Promise<T>): Promise<T> =>
-      job.transact((db) => step({ tenantId: job.tenantId, event: { id: eventId }, keys: job.keys, db }))
-    const waiting = await on((ctx) => findWaiting(ctx, { connectionId, lookupId }))
+  scope: 'event',
+  input: z.object({ connectionId: id(), lookupId: id() }),
+  async run(job, { connectionId, lookupId }): Promise<Retried> {
+    const waiting = await job.step((ctx) => findWaiting(ctx, { connectionId, lookupId }))
     // Answered by an earlier delivery, or its connection is gone.
     if (!waiting) return { outcome: 'error', tags: [] }
     const { connection, key, inputs, waitedSeconds, zone } = waiting
     if (!inputs || waitedSeconds > GIVE_UP_SECONDS) {
-      await on((ctx) => giveUp(ctx, { connectionId, lookupId }))
+      await job.step((ctx) => giveUp(ctx, { connectionId, lookupId }))
       return { outcome: 'error', tags: [] }
     }
     // Its requests may have been changed since.
     if (isNobodys(connection, inputs)) {
-      await on((ctx) => logEmpty(ctx, connection, { lookupId, key, outcome: 'notFound', status: null, ms: null, tags: [] }, null))
+      await job.step((ctx) => logEmpty(ctx, connection, { lookupId, key, outcome: 'notFound', status: null, ms: null, tags: [] }, null))
       return { outcome: 'notFound', tags: [] }
     }
-    if (connection.status !== 'ready' && !(await on((ctx) => claimTry(ctx, connectionId)))) throw laterThan(waiting)
-    const question = await on((ctx) => prepareQuestion(ctx, connection, inputs))
+    if (connection.status !== 'ready' && !(await job.step((ctx) => claimTry(ctx, connectionId)))) throw laterThan(waiting)
+    const question = await job.step((ctx) => prepareQuestion(ctx, connection, inputs))
     const { answer, ms } = await question(job.fetcher)
     if (answer.outcome === 'error') {
-      await on((ctx) => noteFailure(ctx, connectionId))
+      await job.step((ctx) => noteFailure(ctx, connectionId))
       throw laterThan(waiting)
     }
     const { tags } = mapFound(connection, answer, { fields: [], zone })
-    await on(async (ctx) => {
+    await job.step(async (ctx) => {
       await noteSuccess(ctx, connectionId)
       await keepAnswer(ctx, connection, { lookupId, key, outcome: answer.outcome, status: answer.httpStatus, ms, tags }, answer.record)
     })

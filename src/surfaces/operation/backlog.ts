@@ -12,8 +12,9 @@ select
   (select count(*) from messages where status = 'queued' and next_attempt_at <= lanyard_now()) as "outboxQueued",
   (select coalesce(extract(epoch from lanyard_now() - min(next_attempt_at)), 0)::float8 from messages
    where status = 'queued' and next_attempt_at <= lanyard_now()) as "outboxAgeSeconds",
-  (select count(*) from jobs where status = 'queued') as "jobsQueued",
-  (select coalesce(extract(epoch from lanyard_now() - min(created_at)), 0)::float8 from jobs where status = 'queued') as "jobAgeSeconds"`
+  (select count(*) from jobs where status = 'queued' and due_at <= lanyard_now()) as "jobsQueued",
+  (select coalesce(extract(epoch from lanyard_now() - min(due_at)), 0)::float8 from jobs
+   where status = 'queued' and due_at <= lanyard_now()) as "jobAgeSeconds"`
 
 /** How far the worker is behind. */
 export async function backlog(database: Database): Promise<Backlog> {

@@ -1,37 +1,37 @@
+import { setTimeout } from 'node:timers/promises'
 import type { Job } from '../../kernel/jobs.ts'
-import type { Mailer } from '../../kernel/ports.ts'
-import { jobRunner, type JobRunnerParts } from './run-jobs.ts'
+import type { OutsideCall } from '../../kernel/outside-calls.ts'
+import type { Delivery, Mailer } from '../../kernel/ports.ts'
+import type { Recurring } from '../../kernel/recurring.ts'
+import { jobRunner } from './run-jobs.ts'
+import { outsideCallRunner } from './run-outside-calls.ts'
+import { slotRunner, slotWatcher } from './run-recurring.ts'
 import { sendDueEmails } from './send-emails.ts'
-import { tidyHourly } from './tidy.ts'
+import type { Road } from '../road.ts'
 
 const IDLE_MS = 1000
+/** How late recurring work may begin when the clock of the database was moved. */
+const LOOK_MS = 60_000
 
-export interface WorkerParts extends JobRunnerParts {
+export interface WorkerParts extends Road {
   mailer: Mailer
   mailFrom: string
   /** Mails a second. */
   mailRate: number
   jobs: readonly Job[]
-  work: (name: string, run: (at: { tenantId: number; jobId: string }, lastTry: boolean) => Promise<void>) => Promise<void>
+  recurring: readonly Recurring[]
+  outsideCalls: readonly OutsideCall[]
+  work: (handle: (delivery: Delivery) => Promise<void>) => void
 }
 
-/** Does later what requests left as rows: jobs and mails. Stopping waits for the mail in hand. */
-export async function startWorker(parts: WorkerParts): Promise<{ stop: () => Promise<void> }> {
-  const { database, log, mailer, mailFrom, mailRate, jobs, work } = parts
-  const runJob = jobRunner(parts)
-  for (const job of jobs) await work(job.name, (at, lastTry) => runJob(job, at, lastTry))
-
+/** Does later what requests left as rows: mails, jobs and calls to the outside, and what comes again by the clock. Stopping waits for the mail in hand. */
+export function startWorker(parts: WorkerParts): { stop: () => Promise<void> } {
+  const { database, log, mailer, mailFrom, mailRate, recurring } = parts
+  parts.work(deliveryHandler(parts))
   const stopping = new AbortController()
   const { signal } = stopping
-  let wake = () => {}
-  const pause = (ms: number) =>
-    new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, ms)
-      wake = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-    })
+  const pause = (ms: number) => setTimeout(ms, undefined, { signal }).catch(() => {})
+
   async function sendMails(): Promise<void> {
     while (!signal.aborted) {
       const sent = await sendDueEmails({ pool: database.pool, mailer, log, from: mailFrom, batch: mailRate, signal }).catch(
@@ -41,16 +41,50 @@ export async function startWorker(parts: WorkerParts): Promise<{ stop: () => Pro
         },
       )
       // A batch is one second's worth, so pausing a second after each keeps the rate.
-      if (!signal.aborted) await pause(sent === 0 || mailer.transport === 'smtp' ? IDLE_MS : 0)
+      await pause(sent === 0 || mailer.transport === 'smtp' ? IDLE_MS : 0)
     }
   }
-  const mails = sendMails()
-  const tidying = tidyHourly(parts)
+
+  async function watchTheClock(): Promise<void> {
+    const beginDue = slotWatcher(parts, recurring)
+    while (recurring.length > 0 && !signal.aborted) {
+      const untilNext = await beginDue().catch((error: Error) => {
+        log.error('recurring', { error: error.message })
+        return LOOK_MS
+      })
+      await pause(Math.min(untilNext, LOOK_MS))
+    }
+  }
+
+  const loops = [sendMails(), watchTheClock()]
   return {
     async stop() {
       stopping.abort()
-      wake()
-      await Promise.all([mails, tidying.stop()])
+      await Promise.all(loops)
     },
+  }
+}
+
+/** By what the queue names, who sees to it. */
+export function deliveryHandler(
+  parts: Omit<WorkerParts, 'mailer' | 'mailFrom' | 'mailRate' | 'work'>,
+): (delivery: Delivery) => Promise<void> {
+  const jobs = new Map(parts.jobs.map((job) => [job.name, job]))
+  const runJob = jobRunner(parts)
+  const runSlot = slotRunner(parts, parts.recurring)
+  const calls = outsideCallRunner(parts, parts.outsideCalls)
+  return async (delivery) => {
+    switch (delivery.kind) {
+      case 'job': {
+        const job = jobs.get(delivery.name)
+        // Of a newer version: delivered again, it comes to a process that knows it.
+        if (!job) throw new Error(`there is no job ${delivery.name}`)
+        return runJob(job, delivery)
+      }
+      case 'slot':
+        return runSlot({ name: delivery.name, slot: new Date(delivery.slot) })
+      case 'outsideCall':
+        return calls.deliver(delivery)
+    }
   }
 }

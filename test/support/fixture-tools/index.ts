@@ -133,6 +133,7 @@ const mailNotes = eventTool({
 
 const countJob = defineJob({
   name: 'fixture-count',
+  scope: 'event',
   input: z.object({ to: z.number(), failAt: z.number().optional() }),
   run: async (job, { to, failAt }) => {
     for (let i = 1; i <= to; i++) {

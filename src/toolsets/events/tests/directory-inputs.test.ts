@@ -97,7 +97,7 @@ describe('an input that no request can carry', () => {
     await query(`update directory_connections set requests = jsonb_set(requests, '{lookup,path}', '"/members/{{input.email}}"')`)
     const [job] = await query<{ id: string }>(`select id from jobs where input ->> 'lookupId' = $1`, [lookupId])
     const run = jobRunner(stage.world.road)
-    expect(await seen(() => run(retryLookup as Job, { tenantId: stage.event.tenantId, jobId: job!.id }, false))).toBe(0)
+    expect(await seen(() => run(retryLookup as Job, { tenantId: stage.event.tenantId, jobId: job!.id }))).toBe(0)
     expect(await query('select status, result from jobs where id = $1', [job!.id])).toEqual([
       { status: 'done', result: { outcome: 'notFound', tags: [] } },
     ])

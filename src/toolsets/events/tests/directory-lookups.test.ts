@@ -234,16 +234,16 @@ describe('an outage', () => {
       expect(followed).toBe('queue')
       const [row] = await query<{ id: string; input: object }>(`select id, input from jobs where input ->> 'lookupId' = $1`, [lookupId])
       expect(JSON.stringify(row!.input)).not.toContain('ada')
-      await run(job, { tenantId: stage.event.tenantId, jobId: row!.id }, false)
-      expect(await query('select status from jobs where id = $1', [row!.id])).toEqual([{ status: 'running' }])
+      await run(job, { tenantId: stage.event.tenantId, jobId: row!.id })
+      expect(await query('select status from jobs where id = $1', [row!.id])).toEqual([{ status: 'queued' }])
     })
     const [{ id } = { id: '' }] = await query<{ id: string }>(`select id from jobs where name = 'directory-lookup-retry'`)
     const delayed = await query(
-      `select 1 from pgboss.job where name = 'directory-lookup-retry' and data ->> 'jobId' = $1 and start_after > created_on + interval '50 seconds'`,
+      `select 1 from pgboss.job where data ->> 'jobId' = $1 and start_after > created_on + interval '50 seconds'`,
       [id],
     )
     expect(delayed).toHaveLength(1)
-    await run(job, { tenantId: stage.event.tenantId, jobId: id }, false)
+    await run(job, { tenantId: stage.event.tenantId, jobId: id })
     expect(await query('select status, result from jobs where id = $1', [id])).toEqual([
       { status: 'done', result: { outcome: 'found', tags: ['member'] } },
     ])
@@ -260,7 +260,7 @@ describe('an outage', () => {
       const { lookupId } = await stage.lookUp(connection, ada)
       const [row] = await query<{ id: string }>(`select id from jobs where input ->> 'lookupId' = $1`, [lookupId])
       await stage.world.clock.advance('25 hours')
-      await jobRunner(stage.world.road)(retryLookup as Job, { tenantId: stage.event.tenantId, jobId: row!.id }, false)
+      await jobRunner(stage.world.road)(retryLookup as Job, { tenantId: stage.event.tenantId, jobId: row!.id })
       expect(await query('select status, result from jobs where id = $1', [row!.id])).toEqual([
         { status: 'done', result: { outcome: 'error', tags: [] } },
       ])

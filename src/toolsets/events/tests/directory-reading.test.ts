@@ -35,7 +35,7 @@ describe('what a record says', () => {
       const { rows } = await stage.world.database.pool.query<{ id: string }>(`select id from jobs where input ->> 'lookupId' = $1`, [
         lookupId,
       ])
-      await jobRunner(stage.world.road)(retryLookup as Job, { tenantId: stage.event.tenantId, jobId: rows[0]!.id }, false)
+      await jobRunner(stage.world.road)(retryLookup as Job, { tenantId: stage.event.tenantId, jobId: rows[0]!.id })
       const done = await stage.world.database.pool.query('select result from jobs where id = $1', [rows[0]!.id])
       expect(done.rows).toEqual([{ result: { outcome: 'found', tags: ['member'] } }])
     })

@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Pool } from '../../src/kernel/ports.ts'
+import { openJobQueue } from '../../src/platform/job-queue.ts'
+import { databaseOn } from '../../src/platform/kysely.ts'
+import { type FreshDatabase, freshDatabase } from '../support/database.ts'
+
+let fresh: FreshDatabase
+beforeAll(async () => {
+  fresh = await freshDatabase()
+})
+afterAll(() => fresh.drop())
+
+/** Opens and closes the queue, and tells what it made of tables and functions. */
+async function made(): Promise<string[]> {
+  const statements: string[] = []
+  const pool: Pool = {
+    ...fresh.pool,
+    query: (text, values) => {
+      statements.push(text)
+      return fresh.pool.query(text, values)
+    },
+  }
+  const complaints: string[] = []
+  const complain = (message: string, fields?: object) => void complaints.push(`${message} ${JSON.stringify(fields)}`)
+  const queue = await openJobQueue(pool, { info: complain, warn: complain, error: complain })
+  await databaseOn(fresh).transact((db) => queue.send(db, { kind: 'slot', name: 'test', slot: 'now' }))
+  await queue.stop()
+  expect(complaints).toEqual([])
+  return statements.filter((text) => /create (or replace )?(table|schema|function|index|type)/i.test(text))
+}
+
+describe('opening the queue', () => {
+  it('finds its tables in a new database', async () => {
+    expect(await made()).toEqual([])
+  })
+
+  it('makes them where there are none, and only once', async () => {
+    await fresh.pool.query('drop schema pgboss cascade')
+    expect((await made()).length).toBeGreaterThan(0)
+    expect(await made()).toEqual([])
+  })
+
+  it('brings a queue with other settings up to date', async () => {
+    await fresh.pool.query(`update pgboss.queue set retry_limit = 2 where name = 'work'`)
+    await made()
+    const { rows } = await fresh.pool.query(`select retry_limit > 1000 as patient from pgboss.queue where name = 'work'`)
+    expect(rows).toEqual([{ patient: true }])
+  })
+})
