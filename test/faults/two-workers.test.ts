@@ -1,0 +1,101 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createTenant } from '../../src/domains/tenancy/found.ts'
+import { enqueueJob } from '../../src/kernel/jobs.ts'
+import { openJobQueue, type WorkQueue } from '../../src/platform/job-queue.ts'
+import { databaseOn } from '../../src/platform/kysely.ts'
+import { freshDatabase, type FreshDatabase } from '../support/database.ts'
+import { payLater, prepareBackground } from '../support/fixture-tools/background.ts'
+import { prepareFixtures } from '../support/fixture-tools/index.ts'
+import { startProcess, type ServiceProcess } from '../support/process.ts'
+import { freeBaseUrl } from '../support/server.ts'
+
+/** Two real workers on one PostgreSQL, of which one is killed; the embedded database has room for one. */
+describe.skipIf(!process.env['TEST_DATABASE_URL'])('two workers on one database', () => {
+  let fresh: FreshDatabase
+  let queue: WorkQueue
+  let tenantId: number
+  let provider: Server
+  let address: string
+  const services: ServiceProcess[] = []
+  const asked: { path: string; key: string; pid: number }[] = []
+  const charged = new Map<string, string>()
+  /** Called when somebody was charged, before they are told. */
+  let beforeAnswer: (pid: number) => Promise<unknown> = () => Promise.resolve()
+
+  beforeAll(async () => {
+    fresh = await freshDatabase()
+    await prepareFixtures(fresh.pool)
+    await prepareBackground(fresh.pool)
+    const database = databaseOn(fresh)
+    tenantId = await createTenant(database.write, { code: 'demo', name: 'Demo' })
+    queue = await openJobQueue(fresh.pool, { info: () => {}, warn: () => {}, error: () => {} })
+    provider = createServer((request, response) => {
+      const [key, pid] = [String(request.headers['idempotency-key']), Number(request.headers['by-process'])]
+      asked.push({ path: request.url!, key, pid })
+      charged.set(key, request.url!)
+      void beforeAnswer(pid).then(() => response.end(JSON.stringify({ paid: true })))
+    }).listen(0, '127.0.0.1')
+    await once(provider, 'listening')
+    address = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`
+    for (let i = 0; i < 2; i++) {
+      const base = await freeBaseUrl()
+      const env = {
+        DATABASE_URL: fresh.url!,
+        LANYARD_BASE_URL: base,
+        LANYARD_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
+        LANYARD_ROLE: 'worker',
+      }
+      services.push(startProcess(['--import', 'tsx', 'test/support/serve-fixtures.ts'], { port: Number(new URL(base).port), env }))
+    }
+    await Promise.all(services.map((service) => service.ready()))
+  }, 90_000)
+  afterAll(async () => {
+    for (const service of services) if (service.child.signalCode === null) await service.end('SIGTERM')
+    provider.close()
+    provider.closeAllConnections()
+    await queue.stop()
+    await fresh.drop()
+  }, 60_000)
+
+  const logged = async (like: string) =>
+    (await fresh.pool.query<{ what: string; by_process: number }>('select * from fixture_log where what like $1 order by what', [like]))
+      .rows
+  const pay = (path: string) =>
+    databaseOn(fresh).transact((db) => {
+      const actor = { kind: 'operator' as const, id: 'test', name: 'Test', app: { id: null, name: 'cli' } }
+      return enqueueJob({ tenantId, actor, db, queue }, payLater, { url: `${address}${path}` }, {})
+    })
+
+  it('begin each slot once between them', async () => {
+    await expect.poll(async () => (await logged('tick %')).length, { timeout: 60_000, interval: 500 }).toBeGreaterThan(8)
+    const ticks = (await logged('tick %')).map(({ what }) => what)
+    expect(new Set(ticks).size).toBe(ticks.length)
+  }, 90_000)
+
+  it('charge once and settle once when one of them is killed between the answer and settling', async () => {
+    let killed: number | null = null
+    beforeAnswer = async (pid) => {
+      if (killed !== null) return
+      killed = pid
+      const victim = services.find(({ child }) => child.pid === pid)!
+      await victim.end('SIGKILL')
+    }
+    await pay('/one')
+    await expect.poll(async () => (await logged('paid %/one')).length, { timeout: 100_000, interval: 500 }).toBe(1)
+    const about = asked.filter(({ path }) => path === '/one')
+    expect(about.length).toBeGreaterThan(1)
+    expect(new Set(about.map(({ key }) => key)).size).toBe(1)
+    expect([...charged.values()].filter((path) => path === '/one')).toHaveLength(1)
+    const [settled] = await logged('paid %/one')
+    expect([settled!.by_process === killed, services.some(({ child }) => child.pid === settled!.by_process)]).toEqual([false, true])
+    // The one that is left goes on by itself.
+    beforeAnswer = () => Promise.resolve()
+    await pay('/two')
+    await expect.poll(async () => (await logged('paid %/two')).length, { timeout: 60_000, interval: 500 }).toBe(1)
+    const ticks = (await logged('tick %')).map(({ what }) => what)
+    expect(new Set(ticks).size).toBe(ticks.length)
+  }, 180_000)
+})
