@@ -1,11 +1,13 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { countInHour } from '../../src/domains/access/rate-windows.ts'
+import { issueParticipantSession } from '../../src/domains/access/participant-sessions.ts'
 import { lastSeenOf, withLastSeen } from '../../src/domains/sign-in/last-seen.ts'
 import { newPasswordLink } from '../../src/domains/sign-in/passwords.ts'
 import { openSession, verifySession } from '../../src/domains/sign-in/sessions.ts'
 import type { Db } from '../../src/kernel/columns.ts'
 import { tidyAll } from '../../src/surfaces/worker/tidy.ts'
+import { apiAccountAt } from '../support/participants.ts'
 import { type EventPlace, newWorld, type OrganizerHandle, type World } from '../support/world.ts'
 
 let world: World
@@ -56,6 +58,17 @@ describe('tidying', () => {
     await rows(`update browser_sessions set expires_at = lanyard_now() - interval '1 second', last_seen_at = lanyard_now()`)
     await tidy()
     expect(await count('browser_sessions')).toBe(0)
+  })
+
+  it('removes sessions of participants a day after they ended by themselves', async () => {
+    const { accountId } = await apiAccountAt(world, summit)
+    await issueParticipantSession(world.database.write, { ...summit, accountId, email: 'pia@example.org' })
+    await world.clock.advance('24 hours 59 minutes')
+    await tidy()
+    expect(await count('participant_sessions')).toBe(1)
+    await world.clock.advance('2 minutes')
+    await tidy()
+    expect(await count('participant_sessions')).toBe(0)
   })
 
   it('removes links that set a password a day after they stopped working', async () => {

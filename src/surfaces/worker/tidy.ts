@@ -1,3 +1,4 @@
+import { tidyParticipantSessions } from '../../domains/access/participant-sessions.ts'
 import { forgetOldWindows } from '../../domains/access/rate-windows.ts'
 import { tidyDirectories } from '../../domains/directories/tidy.ts'
 import { tidyMessages } from '../../domains/messages/tidy.ts'
@@ -20,6 +21,7 @@ const TIDIERS: readonly Tidier[] = [
   { name: 'oauth', tidy: (db) => tidyOauth(db) },
   { name: 'rate windows', tidy: forgetOldWindows },
   { name: 'sign-in', tidy: tidySignIn },
+  { name: 'participant sessions', tidy: tidyParticipantSessions },
   { name: 'road', tidy: tidyRoad },
   { name: 'messages', tidy: tidyMessages },
   { name: 'directories', tidy: (db, { keys }) => tidyDirectories(db, keys) },
