@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -40,12 +41,13 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('two workers on one database'
     }).listen(0, '127.0.0.1')
     await once(provider, 'listening')
     address = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`
+    const key = randomBytes(32).toString('base64')
     for (let i = 0; i < 2; i++) {
       const base = await freeBaseUrl()
       const env = {
         DATABASE_URL: fresh.url!,
         LANYARD_BASE_URL: base,
-        LANYARD_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
+        LANYARD_SECRET_KEY: key,
         LANYARD_ROLE: 'worker',
       }
       services.push(startProcess(['--import', 'tsx', 'test/support/serve-fixtures.ts'], { port: Number(new URL(base).port), env }))
