@@ -15,8 +15,8 @@ const QUIET = [
   '--no-first-run',
 ]
 
-export const launchBrowser = (): Promise<Browser> =>
-  chromium.launch({ executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium', args: QUIET })
+export const launchBrowser = (args: readonly string[] = []): Promise<Browser> =>
+  chromium.launch({ executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium', args: [...QUIET, ...args] })
 
 export interface Look {
   width: 390 | 1280

@@ -1,6 +1,11 @@
 import { z } from 'zod'
+import type { Db } from '../../kernel/columns.ts'
+import type {} from './tables.ts'
 
 const HOST = /^(\*\.)?([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z]([a-z0-9-]*[a-z0-9])?(:\d{1,5})?$/
+
+/** Asked again where it is written into the header: what the database holds is not taken on trust there. */
+export const isEmbedHost = (host: string) => host.length <= 253 && HOST.test(host)
 
 /** A website that may show our pages in a frame. It goes into a header, so nothing but a plain host gets through. */
 export const embedHost = () =>
@@ -9,4 +14,15 @@ export const embedHost = () =>
     .trim()
     .toLowerCase()
     .transform((text) => text.replace(/^https?:\/\//, '').replace(/\/$/, ''))
-    .refine((host) => host.length <= 253 && HOST.test(host), 'a host is written like www.example.org')
+    .refine(isEmbedHost, 'a host is written like www.example.org')
+
+/** The websites that may frame the pages of a client's events. */
+export async function embedHostsOf(db: Db, client: { tenantId: number; id: string }): Promise<string[]> {
+  const row = await db
+    .selectFrom('clients')
+    .select('embed_hosts')
+    .where('tenant_id', '=', client.tenantId)
+    .where('id', '=', client.id)
+    .executeTakeFirst()
+  return row?.embed_hosts ?? []
+}

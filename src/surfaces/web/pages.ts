@@ -23,12 +23,14 @@ import { documentationPages } from './docs/pages.tsx'
 import { docsFeedbackPages } from './feedback/docs.tsx'
 import { homePages } from './home/pages.tsx'
 import { signInPages } from './sign-in/pages.tsx'
+import { themePages } from './theme/pages.ts'
 import type { Web, WebEnv } from './web.ts'
 
 /** Every page for people. The sign-in comes before the console, whose pages all ask for it. */
 export function webPages(web: Web) {
   return new Hono<WebEnv>()
     .route('/', assetPages())
+    .route('/', themePages())
     .route('/', oauthEndpoints(web))
     .route('/', consentPages(web))
     .route('/', signInPages(web))

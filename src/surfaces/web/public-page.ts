@@ -1,7 +1,8 @@
 import type { Context } from 'hono'
 import { etagOf, isKnown } from '../http/etag.ts'
 import { acceptsGzip, keptGzip } from '../http/gzip.ts'
-import { CONTENT_POLICY, type WebContext } from './web.ts'
+import { contentPolicy } from './content-policy.ts'
+import type { WebContext } from './web.ts'
 
 /** A page that says the same to everybody. */
 export interface Kept {
@@ -22,7 +23,7 @@ export function showKept(c: WebContext, kept: Kept) {
   c.header('content-type', `${kept.type}; charset=utf-8`)
   c.header('cache-control', 'public, max-age=300')
   c.header('etag', kept.etag)
-  c.header('content-security-policy', CONTENT_POLICY)
+  c.header('content-security-policy', contentPolicy())
   c.header('referrer-policy', 'same-origin')
   return isKnown(c.req.header('if-none-match'), kept.etag) ? c.body(null, 304) : sendPacked(c, kept)
 }

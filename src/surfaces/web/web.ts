@@ -6,6 +6,7 @@ import type { Passwords } from '../../kernel/ports.ts'
 import { newToken, type Secret } from '../../kernel/secrets.ts'
 import { readBody } from '../http/read-body.ts'
 import type { Road } from '../road.ts'
+import { contentPolicy } from './content-policy.ts'
 import { cookieOf, putCookie } from './cookies.ts'
 
 /** What pages need of the outside. */
@@ -26,20 +27,20 @@ export interface WebEnv {
 
 export type WebContext = HonoContext<WebEnv>
 
-const POLICY =
-  "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; frame-src 'self'; base-uri 'none'; frame-ancestors 'none'"
+interface Showing {
+  formAction?: boolean
+  framedBy?: readonly string[]
+  /** A page with a token in its address passes it on to nobody. */
+  referrer?: 'same-origin' | 'no-referrer'
+}
 
-/** Of a page whose forms end on this site. */
-export const CONTENT_POLICY = `${POLICY}; form-action 'self'`
-
-/** `formAction` is left out where a form ends in a redirect to another site, because browsers apply the rule to that redirect too. A page with a token in its address passes it on to nobody. */
 export function show(
   c: WebContext,
   page: HtmlEscapedString | Promise<HtmlEscapedString>,
   status: 200 | 400 | 401 | 403 | 404 | 410 | 429 | 500 = 200,
-  { formAction = true, referrer = 'same-origin' }: { formAction?: boolean; referrer?: 'same-origin' | 'no-referrer' } = {},
+  { referrer = 'same-origin', ...policy }: Showing = {},
 ) {
-  c.header('content-security-policy', formAction ? CONTENT_POLICY : POLICY)
+  c.header('content-security-policy', contentPolicy(policy))
   c.header('referrer-policy', referrer)
   c.header('cache-control', 'no-store')
   return c.html(page, status)

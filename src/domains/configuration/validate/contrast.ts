@@ -16,14 +16,29 @@ const channelsOf = (color: string) => [1, 3, 5].map((at) => Number.parseInt(colo
 
 export const ENOUGH = 4.5
 
+/** `share` of `other` in `color`, from 0 to 1. */
+export function mix(color: string, other: string, share: number): string {
+  const [from, to] = [channelsOf(color), channelsOf(other)]
+  const mixed = from.map((channel, at) => Math.round(channel + (to[at]! - channel) * share))
+  return `#${mixed.map((channel) => channel.toString(16).padStart(2, '0')).join('')}`
+}
+
 /** The colour nearest to `color` that can be read on `on`: darker or lighter in small steps, whichever comes first. */
 export function nearestReadable(color: string, on: string): string {
   for (let step = 1; step <= 100; step++) {
-    for (const towards of [0, 255]) {
-      const mixed = channelsOf(color).map((channel) => Math.round(channel + ((towards - channel) * step) / 100))
-      const candidate = `#${mixed.map((channel) => channel.toString(16).padStart(2, '0')).join('')}`
+    for (const towards of ['#000000', '#ffffff']) {
+      const candidate = mix(color, towards, step / 100)
       if (contrastOf(candidate, on) >= ENOUGH) return candidate
     }
   }
   return contrastOf('#000000', on) >= contrastOf('#ffffff', on) ? '#000000' : '#ffffff'
+}
+
+/** The same on several grounds at once, by steps in one direction; the colour itself where it can be read already. */
+export function readableTowards(color: string, towards: string, grounds: readonly string[]): string {
+  for (let step = 0; step < 100; step++) {
+    const candidate = mix(color, towards, step / 100)
+    if (grounds.every((ground) => contrastOf(candidate, ground) >= ENOUGH)) return candidate
+  }
+  return towards
 }

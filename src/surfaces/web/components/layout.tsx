@@ -1,5 +1,6 @@
 import { html, raw } from 'hono/html'
 import type { Child } from 'hono/jsx'
+import { type Words, wordsIn } from '../../../kernel/language/words.ts'
 import { ASSETS } from '../assets.ts'
 
 export const Mark = () => (
@@ -29,16 +30,26 @@ export const Brand = ({ href = '/' }: { href?: string }) => (
   </a>
 )
 
+interface Setting {
+  /** English for organizers; what participants meet speaks their language. */
+  words?: Words
+  /** Address of an event's own colours. */
+  theme?: string
+}
+
+const ENGLISH = wordsIn('en')
+
 /** The document around every page. Hono writes no doctype, and without one browsers fall back to old rules. */
-export const document = (title: string, body: Child) =>
+export const document = (title: string, body: Child, { words = ENGLISH, theme }: Setting = {}) =>
   html`<!doctype html>
-    <html lang="en">
+    <html lang="${words.locale}" dir="${words.direction}">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>${title} · Lanyard</title>
         <link rel="preload" href="${ASSETS.font}" as="font" type="font/woff2" crossorigin="anonymous" />
         <link rel="stylesheet" href="${ASSETS.styles}" />
+        ${theme ? html`<link rel="stylesheet" href="${theme}" />` : ''}
         <link
           rel="icon"
           href="data:image/svg+xml,${raw(encodeURIComponent('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none" stroke="#2f54d6" stroke-width="2"><path d="M7 2l5 7 5-7"/><rect x="5" y="9" width="14" height="13" rx="3"/></svg>'))}"
@@ -46,7 +57,7 @@ export const document = (title: string, body: Child) =>
         <script src="${ASSETS.script}" defer></script>
       </head>
       <body>
-        <a class="skip" href="#main">Skip to the content</a>
+        <a class="skip" href="#main">${words.say('page.skip')}</a>
         ${body}
       </body>
     </html>`

@@ -3,6 +3,7 @@ import { notFound } from '../../../kernel/errors.ts'
 import { Heading } from '../components/layout.tsx'
 import { Card, Empty, Notice, Pagination, Table, Time } from '../components/parts.tsx'
 import { SearchBar } from '../components/search-bar.tsx'
+import { MAIL_POLICY } from '../content-policy.ts'
 import type { Web, WebContext } from '../web.ts'
 import { filterOf, pagesAround, scopeOf } from './filters.ts'
 import { consolePages, contextOf, frame } from './frame.tsx'
@@ -125,8 +126,7 @@ export function mailboxPages(web: Web) {
     .get(`${PATH}/:id/html`, async (c) => {
       const { html } = await messageOf(c)
       if (html === null) throw notFound('This message has no HTML that can be shown')
-      // What others wrote runs nothing, loads nothing and is of no origin, also when the address is opened by itself.
-      c.header('content-security-policy', "sandbox; default-src 'none'; img-src data:; style-src 'unsafe-inline'; frame-ancestors 'self'")
+      c.header('content-security-policy', MAIL_POLICY)
       c.header('referrer-policy', 'no-referrer')
       c.header('cache-control', 'no-store')
       return c.html(html)

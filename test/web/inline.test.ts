@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Guest } from '../console/guest.ts'
+import type { Page } from '../support/visitor.ts'
+import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { newWorld, type World } from '../support/world.ts'
+
+let world: World
+let served: Served
+let admin: Guest
+
+beforeAll(async () => {
+  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  const acme = await world.client({ code: 'acme' })
+  await world.event({ code: 'summit', at: acme })
+  const organizer = await world.organizer({ at: acme })
+  served = await serve(world)
+  admin = await new Guest(served).enter(world, organizer)
+  await admin.submit('/console/forgot', '/console/forgot', { email: organizer.email })
+})
+afterAll(() => world.end())
+
+/** What a policy without 'unsafe-inline' would not apply, so that a page with it is broken or was changed by somebody. */
+const INLINE = [/<[^>]*\sstyle\s*=/i, /<style\b/i, /<[^>]*\son[a-z]+\s*=/i, /<script\b(?![^>]*\ssrc=)/i, /href="javascript:/i]
+
+const problemsOf = ({ html, headers }: Pick<Page, 'html' | 'headers'>): string[] => [
+  ...INLINE.flatMap((pattern) => pattern.exec(html)?.[0] ?? []),
+  ...(headers.get('content-security-policy')?.includes("style-src 'self'") ? [] : ['no policy']),
+  ...(/unsafe-/.exec(headers.get('content-security-policy') ?? '') ?? []),
+]
+
+const isOfMail = (path: string) => /^\/console\/mailbox\/[0-9a-f]{24}\/html$/.test(path)
+
+/** Every page that can be reached by links. */
+async function crawl(guest: Guest, from: readonly string[]): Promise<Map<string, Page>> {
+  const pages = new Map<string, Page>()
+  const open = [...from]
+  for (let path = open.shift(); path !== undefined; path = open.shift()) {
+    if (pages.has(path) || isOfMail(path)) continue
+    const page = await guest.get(path)
+    pages.set(path, page)
+    const links = [...page.html.matchAll(/<a\b[^>]*\shref="(\/[^"#]*)/g)].map(([, href]) => href!.replaceAll('&amp;', '&'))
+    if (page.location?.startsWith('/')) links.push(page.location)
+    open.push(...links.filter((link) => !link.startsWith('//')))
+  }
+  return pages
+}
+
+const isHtml = ({ headers }: Page) => headers.get('content-type')?.startsWith('text/html')
+
+describe('pages', () => {
+  it('hold no styles and no scripts of their own, and their policy allows none', async () => {
+    const pages = await crawl(admin, ['/', '/docs', '/console', '/console/mailbox', '/nowhere', '/console/nowhere'])
+    const guests = await crawl(new Guest(served), [
+      '/console/sign-in',
+      '/console/forgot',
+      '/console/password?token=x',
+      '/setup',
+      '/nowhere',
+    ])
+    const looked = [...pages, ...guests].filter(([, page]) => isHtml(page))
+    expect(looked.filter(([, page]) => problemsOf(page).length > 0).map(([path, page]) => [path, problemsOf(page)])).toEqual([])
+    expect(looked.length).toBeGreaterThan(40)
+    for (const path of ['/docs/connect', '/console/account', '/console/mailbox', '/console/sign-in'])
+      expect(looked.map(([one]) => one)).toContain(path)
+  })
+
+  it.each([
+    '<p style="color:red">',
+    "<p class=x STYLE='x'>",
+    '<style>p{}</style>',
+    '<a onclick="x()">',
+    '<script>x()</script>',
+    '<a href="javascript:x">',
+  ])('with %s would be found', (html) => {
+    const headers = new Headers({ 'content-security-policy': "style-src 'self'" })
+    expect(problemsOf({ html, headers })).toHaveLength(1)
+    expect(problemsOf({ html: '<p class="style">on</p><script src="/a.js" defer></script>', headers })).toEqual([])
+    expect(problemsOf({ html: '', headers: new Headers() })).toEqual(['no policy'])
+  })
+})

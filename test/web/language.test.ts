@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { visitor } from '../support/visitor.ts'
+import { newWorld, type World } from '../support/world.ts'
+
+let world: World
+let served: Served
+
+beforeAll(async () => {
+  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  served = await serve(world)
+})
+afterAll(() => world.end())
+
+const browser = (language?: string) =>
+  visitor(served, { accept: 'text/html', ...(language === undefined ? {} : { 'accept-language': language }) })
+const headingOf = (html: string) => /<html lang="([^"]+)" dir="([^"]+)">[\s\S]*<h1>([^<]+)/.exec(html)?.slice(1)
+
+describe('a page that is not there', () => {
+  it.each([
+    ['de-AT,de;q=0.9,en;q=0.8', ['de', 'ltr', 'Diese Seite gibt es nicht']],
+    ['en-GB', ['en', 'ltr', 'There is no such page']],
+    ['fr,de;q=0.5', ['de', 'ltr', 'Diese Seite gibt es nicht']],
+    ['ja', ['en', 'ltr', 'There is no such page']],
+    ['de;q=0, *', ['en', 'ltr', 'There is no such page']],
+    ['</html>', ['en', 'ltr', 'There is no such page']],
+  ])('says so to a browser of %s', async (header, said) => {
+    const page = await browser(header).get('/nowhere')
+    expect([page.status, headingOf(page.html)]).toEqual([404, said])
+  })
+
+  it('speaks the language that was asked for in its address, and goes on with it', async () => {
+    const guest = browser('en')
+    expect(headingOf((await guest.get('/nowhere?lang=de')).html)?.[0]).toBe('de')
+    expect(headingOf((await guest.get('/nowhere')).html)?.[0]).toBe('de')
+    expect(headingOf((await guest.get('/nowhere?lang=en')).html)?.[0]).toBe('en')
+    expect(headingOf((await guest.get('/nowhere')).html)?.[0]).toBe('en')
+  })
+
+  it.each(['xx', '*', '"><script>', ''])('takes no notice of ?lang=%s', async (lang) => {
+    const guest = browser('de')
+    const page = await guest.get(`/nowhere?lang=${encodeURIComponent(lang)}`)
+    expect(headingOf(page.html)?.[0]).toBe('de')
+    expect(guest.cookies.size).toBe(0)
+  })
+})
