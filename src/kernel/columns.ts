@@ -8,6 +8,7 @@ export interface Tables {
   jobs: Jobs
   outside_calls: OutsideCalls
   messages: Messages
+  message_attachments: MessageAttachments
 }
 
 /** A pool, or inside a change the transaction itself: domains never know which. */
@@ -124,4 +125,17 @@ interface Messages {
   queued_at: Generated<Date>
   resend_of: string | null
   is_test_data: Generated<boolean>
+}
+
+interface MessageAttachments {
+  tenant_id: number
+  message_id: string
+  position: number
+  name: string
+  mime: string
+  content_id: string | null
+  size: number
+  /** Null where it lies in a file, and once the message is old. */
+  bytes: Buffer | null
+  file_id: Generated<string | null>
 }

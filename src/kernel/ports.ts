@@ -59,7 +59,17 @@ export interface OutgoingMail {
   subject: string
   text: string
   html?: string
+  /** Of the texts, as a language tag. */
+  language: string
   headers: Record<string, string>
+  attachments: readonly OutgoingAttachment[]
+}
+
+export interface OutgoingAttachment {
+  name: string
+  mime: string
+  content: Buffer
+  contentId: string | null
 }
 
 export type MailOutcome =

@@ -58,7 +58,7 @@ function conversation(url: Secret, { connecting, silence, whole }: Patience) {
 export function smtpMailer(url: Secret, patience = PATIENCE): Mailer {
   return {
     transport: 'smtp',
-    async send({ messageId, from, to, replyTo, subject, text, html, headers }) {
+    async send({ messageId, from, to, replyTo, subject, text, html, language, headers, attachments }) {
       const { transport, wasUnderWay, end } = conversation(url, patience)
       try {
         await transport.sendMail({
@@ -67,8 +67,15 @@ export function smtpMailer(url: Secret, patience = PATIENCE): Mailer {
           to: { address: to.address, name: to.name ?? '' },
           subject,
           text,
-          headers,
-          ...(replyTo ? { replyTo } : {}),
+          headers: { ...headers, 'Content-Language': language },
+          attachments: attachments.map(({ name, mime, content, contentId }) => ({
+            filename: name,
+            contentType: mime,
+            content,
+            ...(contentId ? { cid: contentId, contentDisposition: 'inline' as const } : {}),
+          })),
+          // As one address: a text would be read as a list of them.
+          ...(replyTo ? { replyTo: { address: replyTo, name: '' } } : {}),
           ...(html ? { html } : {}),
         })
         return { kind: 'accepted' }

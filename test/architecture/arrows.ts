@@ -25,7 +25,7 @@ const PACKAGES: Record<string, readonly Layer[]> = {
   hono: ['surfaces', 'app', 'composition'],
   '@hono/node-server': ['surfaces', 'app', 'composition'],
   '@modelcontextprotocol/server': ['surfaces', 'app', 'composition'],
-  'markdown-it': ['surfaces'],
+  'markdown-it': ['domains', 'surfaces'],
   re2js: ['kernel'],
   'sanitize-html': ['domains'],
   'libphonenumber-js': ['domains'],

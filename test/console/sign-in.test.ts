@@ -73,7 +73,7 @@ describe('failed sign-ins', () => {
     const passwords = { hash: async () => '', verify: async (hash: string | null) => (checked.push(hash !== null), false) }
     const parts = { database: world.database, baseUrl: world.road.baseUrl, passwords }
     for (const email of [person.email, 'nobody@example.org'])
-      expect(await signIn(parts, { email, password: 'x', address: newAddress(), userAgent: '' })).toEqual({ kind: 'wrong' })
+      expect(await signIn(parts, { email, password: 'x', address: newAddress(), browser: { userAgent: '' } })).toEqual({ kind: 'wrong' })
     expect(checked).toEqual([true, false])
   })
 

@@ -11,7 +11,9 @@ const MAIL = {
   to: { address: 'ana@example.org' },
   subject: 'Hello',
   text: 'Hello',
+  language: 'en',
   headers: {},
+  attachments: [],
 }
 
 async function sendTo(script: Parameters<typeof startScriptedSmtp>[0], patience?: Patience) {

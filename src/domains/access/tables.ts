@@ -16,6 +16,7 @@ interface UsersTable {
   totp_last_step: ColumnType<number | null, number | null | undefined, number | null>
   password_changed_at: NullableStamp
   last_seen_at: NullableStamp
+  language: ColumnType<string | null, never, string | null>
   revision: Kept<number>
   created_at: Kept<Date>
   updated_at: Kept<Date>

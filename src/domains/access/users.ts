@@ -42,6 +42,12 @@ export async function dropUnusedLogin(db: Db, { tenantId, userId }: { tenantId: 
   return rows[0] ?? null
 }
 
+/** In which language to write to somebody; null before their browser said. */
+export async function languageOf(db: Db, userId: string): Promise<string | null> {
+  const user = await db.selectFrom('users').select('language').where('id', '=', userId).executeTakeFirst()
+  return user?.language ?? null
+}
+
 /** Gives the user that role at the client, in place of any other there. */
 export async function setMembership(db: Db, member: { tenantId: number; userId: string; clientId: string; role: Role }): Promise<void> {
   const { tenantId, userId, clientId, role } = member

@@ -1,4 +1,5 @@
 import type { Condition, ConditionLeaf } from '../../kernel/conditions.ts'
+import { MERGE_FIELD } from './merge-fields.ts'
 import { isRecord, parsePointer, pointerOf, segmentOf } from './pointers.ts'
 import { type ConfigNode, nodeFor, ROOT } from './schema/nodes.ts'
 import type { ConfigDocument } from './schema/event-config.ts'
@@ -50,8 +51,6 @@ const choicesOf = (field: string) => `${SECTION_OF.customFields}${pointerOf([fie
 
 const isLeaf = (node: Condition): node is ConditionLeaf => 'binding' in node
 
-const TOKEN = /\{\{\s*([A-Za-z][\w.-]*)\s*(\|[^{}]*)?\}\}/g
-
 export function referencesIn(document: ConfigDocument, { translations = true } = {}): Reference[] {
   const found: Reference[] = []
   redirectReferences(document, (reference) => void found.push(reference), { translations })
@@ -93,7 +92,7 @@ export function redirectReferences(
   // Only mails are filled in; braces elsewhere are text.
   const withTokens = (path: string, text: string, owner = path): string =>
     owner.startsWith('/emails/') && text.includes('{{')
-      ? text.replace(TOKEN, (whole, name: string) => whole.replace(name, bind(path, name, 'token')))
+      ? text.replace(MERGE_FIELD, (whole, name: string) => whole.replace(name, bind(path, name, 'token')))
       : text
 
   const leaf = (path: string, one: ConditionLeaf): ConditionLeaf => {

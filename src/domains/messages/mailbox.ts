@@ -93,7 +93,30 @@ export async function getMessage(ctx: AccountContext, id: string, { showCredenti
     hidden,
     text: hidden ? null : row.text_body,
     html: hidden ? null : row.html_body,
+    language: row.locale,
+    attachments: hidden ? [] : await attachmentsOf(ctx, row.id),
   }
+}
+
+const attachmentsOf = (ctx: AccountContext, id: string) =>
+  ctx.db
+    .selectFrom('message_attachments')
+    .select(['position', 'name', 'mime', 'size', 'content_id as contentId'])
+    .where('tenant_id', '=', ctx.tenantId)
+    .where('message_id', '=', id)
+    .orderBy('position')
+    .execute()
+
+/** What was attached to a message that `getMessage` shows; null once it is gone. */
+export async function findAttached(ctx: AccountContext, { id, position }: { id: string; position: number }): Promise<Buffer | null> {
+  const row = await ctx.db
+    .selectFrom('message_attachments')
+    .select('bytes')
+    .where('tenant_id', '=', ctx.tenantId)
+    .where('message_id', '=', id)
+    .where('position', '=', position)
+    .executeTakeFirst()
+  return row?.bytes ?? null
 }
 
 const EVENT_CODE = sql<string | null>`(select e.code from events e where e.tenant_id = messages.tenant_id and e.id = messages.event_id)`.as(

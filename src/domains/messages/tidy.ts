@@ -1,10 +1,14 @@
 import { sql } from 'kysely'
 import type { Db } from '../../kernel/columns.ts'
 
-/** Empties bodies after 90 days; that the mail was sent, to whom and about what stays. What may still go out keeps its body. */
+/** Empties bodies and attachments after 90 days; that the mail was sent, to whom and about what stays. What may still go out keeps them. */
 export async function tidyMessages(db: Db): Promise<void> {
   await sql`
-    update messages set text_body = '', html_body = null
-    where (text_body <> '' or html_body is not null) and queued_at < lanyard_now() - interval '90 days'
-      and status not in ('queued', 'claimed', 'handed', 'held')`.execute(db)
+    with emptied as (
+      update messages set text_body = '', html_body = null
+      where (text_body <> '' or html_body is not null) and queued_at < lanyard_now() - interval '90 days'
+        and status not in ('queued', 'claimed', 'handed', 'held')
+      returning tenant_id, id
+    )
+    update message_attachments a set bytes = null from emptied e where a.tenant_id = e.tenant_id and a.message_id = e.id`.execute(db)
 }

@@ -4,6 +4,7 @@ import type { Db } from '../../kernel/columns.ts'
 import { countEffects } from '../../kernel/effects.ts'
 import { sendEmail } from '../../kernel/email.ts'
 import { hashToken, newToken, Secret } from '../../kernel/secrets.ts'
+import { languageOf } from '../access/users.ts'
 import { BELONGS_SOMEWHERE, endGrant, IS_LIVE } from './grants.ts'
 import { appSignedOut } from './mails.ts'
 
@@ -95,8 +96,9 @@ async function endStolen(db: Db, grantId: string, baseUrl: string): Promise<void
   if (!ended) return
   await sendEmail({ tenantId: ended.tenantId, db, effects: countEffects(), baseUrl }, appSignedOut, {
     to: { address: ended.email, name: ended.userName },
-    content: { app: ended.appName, baseUrl },
+    content: { app: ended.appName },
     source: { kind: 'oauth-grant', id: ended.grantId, recipientKey: ended.userId },
+    locale: await languageOf(db, ended.userId),
   })
 }
 

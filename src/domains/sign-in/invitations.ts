@@ -2,7 +2,7 @@ import { getEventPerson } from '../access/event-people.ts'
 import { addStaff, giveStaffRole, worksAt } from '../access/event-staff.ts'
 import { addMember, findOrCreatePerson, getMember } from '../access/members.ts'
 import { limitPerHour } from '../access/rate-windows.ts'
-import { isHeldElsewhere } from '../access/users.ts'
+import { isHeldElsewhere, languageOf } from '../access/users.ts'
 import { recordChange } from '../../kernel/audit.ts'
 import type { ClientContext, EventContext } from '../../kernel/context.ts'
 import { type AppError, conflict, invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
@@ -36,7 +36,7 @@ export async function inviteMember(ctx: ClientContext, { email, name, role, even
   const { userId } = person
   const place = eventId === undefined ? ctx.client.name : await addStaff(ctx, { userId, eventId, role })
   if (eventId === undefined) await addMember(ctx, { userId, role })
-  await mailInvitation(ctx, person, place, cannotBeInvited)
+  await mailInvitation(ctx, person, { name: place, eventId }, cannotBeInvited)
 }
 
 interface Assignment {
@@ -57,7 +57,7 @@ export async function assignStaff(ctx: EventContext, { email, name, role, note, 
   const person = await findOrCreatePerson(ctx, { email, name }, cannotBeAssigned)
   const { before, changed } = await giveStaffRole(ctx, { userId: person.userId, eventId: ctx.event.id, role, note })
   const invited = sendInvite && before === null
-  if (invited) await mailInvitation(ctx, person, ctx.event.name, cannotBeAssigned)
+  if (invited) await mailInvitation(ctx, person, { name: ctx.event.name, eventId: ctx.event.id }, cannotBeAssigned)
   const [staff] = await withLastSeen(ctx.db, [await getEventPerson(ctx, person.userId)])
   return { staff: staff!, created: person.created, invited, changed }
 }
@@ -66,7 +66,7 @@ export async function assignStaff(ctx: EventContext, { email, name, role, note, 
 export async function inviteAgain(ctx: ClientContext, { userId }: { userId: string }): Promise<void> {
   const member = await getMember(ctx, userId)
   if (!member.pending) throw preconditionFailed(`${member.name} has chosen a password already`)
-  await mailInvitation(ctx, member, ctx.client.name, cannotBeInvited)
+  await mailInvitation(ctx, member, { name: ctx.client.name }, cannotBeInvited)
   recordChange(ctx, { kind: 'invitation', id: userId, after: { email: member.email } })
 }
 
@@ -74,7 +74,7 @@ export async function inviteAgain(ctx: ClientContext, { userId }: { userId: stri
 async function mailInvitation(
   ctx: ClientContext,
   person: { userId: string; email: string; name: string; pending: boolean },
-  place: string,
+  place: { name: string; eventId?: string | undefined },
   refusal: () => AppError,
 ): Promise<void> {
   if (person.pending && (await isHeldElsewhere(ctx.db, { tenantId: ctx.tenantId, email: person.email }))) throw refusal()
@@ -83,7 +83,20 @@ async function mailInvitation(
     : `${ctx.baseUrl}/console`
   await sendEmail(ctx, person.pending ? invitation : addedToClient, {
     to: { address: person.email, name: person.name },
-    content: { link, inviter: ctx.actor.name, client: place },
+    content: { link, inviter: ctx.actor.name, place: place.name },
     source: { kind: 'invitation', id: newId(), recipientKey: person.userId },
+    locale: (await languageOf(ctx.db, person.userId)) ?? (await localeAt(ctx, place.eventId)),
   })
+}
+
+/** Of somebody who has not been in yet it is only known where they are to work. */
+async function localeAt(ctx: ClientContext, eventId: string | undefined): Promise<string | null> {
+  if (eventId === undefined) return null
+  const event = await ctx.db
+    .selectFrom('events')
+    .select('locale')
+    .where('tenant_id', '=', ctx.tenantId)
+    .where('id', '=', eventId)
+    .executeTakeFirst()
+  return event?.locale ?? null
 }

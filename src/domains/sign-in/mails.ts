@@ -1,37 +1,63 @@
-import { defineEmail } from '../../kernel/email.ts'
+import { defineNotice, heading, linkButton, sentences } from '../messages/rendering/notice.ts'
 
-export const passwordReset = defineEmail<{ link: string }>({
+export const passwordReset = defineNotice<{ link: string }>({
   code: 'password-reset',
   category: 'transactional',
-  render: ({ link }) => ({
-    subject: 'Set a new password for Lanyard',
-    text: `Somebody asked to set a new password for your Lanyard sign-in.\n\nSet it here within 30 minutes:\n${link}\n\nIf it was not you, ignore this mail; your password stays as it is.\n`,
+  write: ({ link }, { words: { say } }) => ({
+    subject: say('mail.reset.subject'),
+    preheader: say('mail.reset.preheader'),
+    blocks: [
+      heading(say('mail.reset.heading')),
+      sentences(say('mail.reset.text')),
+      linkButton(say('mail.reset.button'), link),
+      sentences(say('mail.reset.ignore')),
+    ],
   }),
 })
 
-export const invitation = defineEmail<{ link: string; inviter: string; client: string }>({
+interface Invited {
+  link: string
+  inviter: string
+  /** The client, or the one event. */
+  place: string
+}
+
+export const invitation = defineNotice<Invited>({
   code: 'organizer-invite',
   category: 'transactional',
-  render: ({ link, inviter, client }) => ({
-    subject: `${inviter} invites you to ${client} on Lanyard`,
-    text: `${inviter} added you to ${client} on Lanyard.\n\nChoose a password here within 72 hours:\n${link}\n`,
+  write: ({ link, inviter, place }, { words: { say } }) => ({
+    subject: say('mail.invitation.subject', { inviter, place }),
+    preheader: say('mail.invitation.preheader'),
+    blocks: [
+      heading(say('mail.invitation.heading', { place })),
+      sentences(say('mail.invitation.text', { inviter, place })),
+      linkButton(say('mail.invitation.button'), link),
+      sentences(say('mail.invitation.ignore', { inviter })),
+    ],
   }),
 })
 
-export const addedToClient = defineEmail<{ link: string; inviter: string; client: string }>({
+export const addedToClient = defineNotice<Invited>({
   code: 'organizer-added',
   category: 'transactional',
-  render: ({ link, inviter, client }) => ({
-    subject: `${inviter} added you to ${client} on Lanyard`,
-    text: `${inviter} added you to ${client} on Lanyard.\n\nSign in with the password you have:\n${link}\n\nConnected assistants ask you to sign in again, because your access changed.\n`,
+  write: ({ link, inviter, place }, { words: { say } }) => ({
+    subject: say('mail.added.subject', { inviter, place }),
+    preheader: say('mail.added.preheader'),
+    blocks: [
+      heading(say('mail.added.heading', { place })),
+      sentences(say('mail.added.text', { inviter, place })),
+      linkButton(say('mail.added.button'), link),
+      sentences(say('mail.added.apps')),
+    ],
   }),
 })
 
-export const signInLocked = defineEmail<Record<string, never>>({
+export const signInLocked = defineNotice<Record<string, never>>({
   code: 'sign-in-locked',
   category: 'transactional',
-  render: () => ({
-    subject: 'Many failed sign-ins to your Lanyard account',
-    text: 'Somebody tried to sign in as you ten times with a wrong password or code. Signing in is paused for up to 15 minutes.\n\nIf it was not you, your password still holds. Consider turning on the second factor under Account security.\n',
+  write: (_, { words: { say } }) => ({
+    subject: say('mail.locked.subject'),
+    preheader: say('mail.locked.preheader'),
+    blocks: [heading(say('mail.locked.heading')), sentences(say('mail.locked.text'), say('mail.locked.advice'))],
   }),
 })

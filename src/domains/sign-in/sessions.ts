@@ -64,14 +64,25 @@ export async function verifySession(pool: Pool, token: string): Promise<BrowserS
   }
 }
 
-/** A new token at every sign-in, so that one planted in the browser before is worth nothing. */
-export async function openSession(db: Db, session: { userId: string; totpPending: boolean; userAgent: string }): Promise<Secret> {
+/** What a browser says of itself. */
+export interface Browser {
+  userAgent: string
+  /** The one of ours that it asks for. */
+  language?: string
+}
+
+/** A new token at every sign-in, so that one planted in the browser before is worth nothing. Mails follow the language of whoever is in. */
+export async function openSession(db: Db, session: Browser & { userId: string; totpPending: boolean }): Promise<Secret> {
   const token = newToken('los_')
   await sql`
     insert into browser_sessions (token_hash, user_id, totp_pending, user_agent, expires_at)
     values (${hashToken(token)}, ${session.userId}, ${session.totpPending}, ${session.userAgent.slice(0, 200)}, lanyard_now() + interval '7 days')`.execute(
     db,
   )
+  const { userId, totpPending, language } = session
+  if (language && !totpPending) {
+    await sql`update users set language = ${language} where id = ${userId} and language is distinct from ${language}`.execute(db)
+  }
   return new Secret(token)
 }
 

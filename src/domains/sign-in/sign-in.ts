@@ -6,10 +6,10 @@ import type { Database, Passwords } from '../../kernel/ports.ts'
 import type { Keys, Secret } from '../../kernel/secrets.ts'
 import type { Db } from '../../kernel/columns.ts'
 import { countInHour } from '../access/rate-windows.ts'
-import { findLogin } from '../access/users.ts'
+import { findLogin, languageOf } from '../access/users.ts'
 import { passwordReset, signInLocked } from './mails.ts'
 import { lockPerson, mayAskForLink, newPasswordLink } from './passwords.ts'
-import { type BrowserSession, endSession, openSession } from './sessions.ts'
+import { type Browser, type BrowserSession, endSession, openSession } from './sessions.ts'
 import { attempt, forgetFailures, type Outcome } from './throttle.ts'
 import { takeRecoveryCode, takeTotp } from './totp.ts'
 
@@ -20,7 +20,7 @@ export interface Parts {
 
 interface Attempt {
   address: string
-  userAgent: string
+  browser: Browser
 }
 
 interface Person {
@@ -48,7 +48,7 @@ export async function signIn(
   const { id, email, totpConfirmedAt } = outcome.value
   const totpPending = totpConfirmedAt !== null
   if (!totpPending) await forgetFailures(database.pool, email)
-  return { kind: 'open', totpPending, token: await openSession(database.write, { userId: id, totpPending, userAgent: given.userAgent }) }
+  return { kind: 'open', totpPending, token: await openSession(database.write, { userId: id, totpPending, ...given.browser }) }
 }
 
 /** The second factor, by code or recovery code. The session that waited for it is replaced by a new one. */
@@ -63,7 +63,7 @@ export async function finishSignIn(
     database.transact(async (db) => {
       if (!(await takeSecondFactor(db, keys, userId, given.code))) return null
       await endSession(db, session.tokenHash)
-      return openSession(db, { userId, totpPending: false, userAgent: given.userAgent })
+      return openSession(db, { userId, totpPending: false, ...given.browser })
     }),
   )
   if (outcome.kind !== 'right') return { kind: outcome.kind }
@@ -92,7 +92,7 @@ export async function attemptAs<T>(
   if (outcome.kind === 'wrong' && outcome.justLocked && person) {
     const { write } = parts.database
     // Anybody can lock another's account again and again: that must not fill the other's mailbox.
-    await mailTo(write, parts, person, signInLocked, {}, `locked ${await currentHour(write)}`)
+    await mailTo(write, parts, person, { email: signInLocked, content: {}, sourceId: `locked ${await currentHour(write)}` })
   }
   return outcome
 }
@@ -107,7 +107,10 @@ async function currentHour(db: Db): Promise<string> {
 const FORGOTTEN_PER_HOUR = 30
 
 /** Mails a link to set a new password, if there is such a person. The caller says the same either way, and who asks too often is told so whoever they ask for. */
-export async function forgotPassword(parts: Parts, given: { email: string; address: string }): Promise<'asked' | 'wait'> {
+export async function forgotPassword(
+  parts: Parts,
+  given: { email: string; address: string; language?: string },
+): Promise<'asked' | 'wait'> {
   if ((await countInHour(parts.database.pool, `forgot:${given.address}`)) > FORGOTTEN_PER_HOUR) return 'wait'
   await parts.database.transact(async (db) => {
     const user = await findLogin(db, given.email)
@@ -115,24 +118,27 @@ export async function forgotPassword(parts: Parts, given: { email: string; addre
     await lockPerson(db, user.id)
     if (!(await mayAskForLink(db, user.id))) return
     const link = await newPasswordLink(db, user.id, 'reset')
-    await mailTo(db, parts, user, passwordReset, { link: `${parts.baseUrl}/console/password?token=${link.reveal()}` })
+    const content = { link: `${parts.baseUrl}/console/password?token=${link.reveal()}` }
+    await mailTo(db, parts, user, { email: passwordReset, content, language: given.language })
   })
   return 'asked'
 }
 
-/** What has the same `sourceId` reaches the person once. */
-async function mailTo<Content>(
-  db: Db,
-  { baseUrl }: Parts,
-  user: Person,
-  email: Email<Content>,
-  content: Content,
-  sourceId: string = newId(),
-): Promise<void> {
+interface Mail<Content> {
+  email: Email<Content>
+  content: Content
+  /** What has the same one reaches the person once. */
+  sourceId?: string
+  /** Of the browser that asks, for somebody who has not been in yet. */
+  language?: string | undefined
+}
+
+async function mailTo<Content>(db: Db, { baseUrl }: Parts, user: Person, mail: Mail<Content>): Promise<void> {
   const ctx = { tenantId: user.tenantId, db, effects: countEffects(), baseUrl }
-  await sendEmail(ctx, email, {
+  await sendEmail(ctx, mail.email, {
     to: { address: user.email, name: user.name },
-    content,
-    source: { kind: 'sign-in', id: sourceId, recipientKey: user.id },
+    content: mail.content,
+    source: { kind: 'sign-in', id: mail.sourceId ?? newId(), recipientKey: user.id },
+    locale: (await languageOf(db, user.id)) ?? mail.language ?? null,
   })
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Log, Mailer, MailOutcome, Pool } from '../../kernel/ports.ts'
+import type { Log, Mailer, MailOutcome, OutgoingAttachment, Pool } from '../../kernel/ports.ts'
 
 interface Claimed {
   tenant_id: number
@@ -12,7 +12,9 @@ interface Claimed {
   subject: string
   text_body: string
   html_body: string | null
+  locale: string
   headers: Record<string, string>
+  attached: boolean
   message_id_header: string
   attempts: number
 }
@@ -36,7 +38,12 @@ from (select tenant_id, id from messages where status = 'queued' and next_attemp
       order by lane, next_attempt_at, id limit $2 for update skip locked) due
 where m.tenant_id = due.tenant_id and m.id = due.id
 returning m.tenant_id, m.id, m.category, m.to_address, m.to_name, m.from_name, m.reply_to, m.subject, m.text_body, m.html_body,
-  m.headers, m.message_id_header, m.attempts, m.lane`
+  m.locale, m.headers, m.message_id_header, m.attempts, m.lane,
+  exists (select 1 from message_attachments a where a.tenant_id = m.tenant_id and a.message_id = m.id) as attached`
+
+const ATTACHMENTS = `
+select name, mime, bytes as content, content_id as "contentId" from message_attachments
+where tenant_id = $1 and message_id = $2 and bytes is not null order by position`
 
 /** Committed before the transport is called, so that what is handed over is known to be so whatever happens next. */
 const HAND_OVER = `
@@ -72,6 +79,7 @@ export async function sendDueEmails({ pool, mailer, log, from, batch, signal }: 
     if (signal?.aborted) break
     taken++
     const at = [mail.tenant_id, mail.id, lease]
+    const attachments = mail.attached ? (await pool.query<OutgoingAttachment>(ATTACHMENTS, at.slice(0, 2))).rows : []
     const handed = await pool.query(HAND_OVER, at)
     if (handed.rows.length === 0) continue
     const outcome = await mailer.send({
@@ -80,7 +88,9 @@ export async function sendDueEmails({ pool, mailer, log, from, batch, signal }: 
       to: { address: mail.to_address, ...(mail.to_name ? { name: mail.to_name } : {}) },
       subject: mail.subject,
       text: mail.text_body,
+      language: mail.locale,
       headers: mail.headers,
+      attachments,
       ...(mail.html_body ? { html: mail.html_body } : {}),
       ...(mail.reply_to ? { replyTo: mail.reply_to } : {}),
     })

@@ -93,6 +93,8 @@ const columns = blockOf('columns', { count: w.int(2, 3).default(2), blocks: w.ke
 
 export const EmailBlock = z.discriminatedUnion('type', [...simpleBlocks({}), columns])
 
+export type EmailBlock = z.output<typeof EmailBlock>
+
 export const Email = z.strictObject({
   code: w.code(),
   name: w.line(120),

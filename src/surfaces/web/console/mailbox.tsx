@@ -1,4 +1,4 @@
-import { getMessage, listMessages, MESSAGE_STATUSES } from '../../../domains/messages/mailbox.ts'
+import { findAttached, getMessage, listMessages, MESSAGE_STATUSES } from '../../../domains/messages/mailbox.ts'
 import { notFound } from '../../../kernel/errors.ts'
 import { Heading } from '../components/layout.tsx'
 import { Card, Empty, Notice, Pagination, Table, Time } from '../components/parts.tsx'
@@ -7,7 +7,7 @@ import { MAIL_POLICY } from '../content-policy.ts'
 import type { Web, WebContext } from '../web.ts'
 import { filterOf, pagesAround, scopeOf } from './filters.ts'
 import { consolePages, contextOf, frame } from './frame.tsx'
-import { errorText, MessageBody, MessageFacts, Status } from './message.tsx'
+import { Attachments, errorText, MessageBody, MessageFacts, Status } from './message.tsx'
 
 const PATH = '/console/mailbox'
 
@@ -42,6 +42,21 @@ const Search = ({ search, status, event }: { search?: string | undefined; status
     <input id="event" name="event" type="text" value={event} placeholder="Event code" />
   </SearchBar>
 )
+
+type Attached = Awaited<ReturnType<typeof getMessage>>['attachments']
+
+const SHOWN_PICTURES = /^image\/(png|jpeg|gif|webp)$/
+
+/** The mail with the pictures it carries in place of their names; a frame that loads nothing could not ask for them. */
+async function withPictures(html: string, attachments: Attached, read: (position: number) => Promise<Buffer | null>): Promise<string> {
+  let shown = html
+  for (const { contentId, mime, position } of attachments) {
+    if (contentId === null || !SHOWN_PICTURES.test(mime) || !html.includes(`cid:${contentId}"`)) continue
+    const content = await read(position)
+    if (content) shown = shown.replaceAll(`"cid:${contentId}"`, `"data:${mime};base64,${content.toString('base64')}"`)
+  }
+  return shown
+}
 
 /** `/console/mailbox`: every mail the organizer may look at. Without a mail server this is where mail ends; with one it is the log of what left. */
 export function mailboxPages(web: Web) {
@@ -112,10 +127,12 @@ export function mailboxPages(web: Web) {
             <MessageFacts message={message} />
           </Card>
           <MessageBody message={message} withLinks={local} />
+          <Attachments path={`${PATH}/${message.id}/attachments`} attachments={message.attachments} />
           <Card title="Headers">
             <pre class="wraps" tabindex={0}>
               {[
                 `Message-ID: ${message.messageIdHeader}`,
+                `Content-Language: ${message.language}`,
                 ...Object.entries(message.headers).map(([name, value]) => `${name}: ${value}`),
               ].join('\n')}
             </pre>
@@ -124,11 +141,25 @@ export function mailboxPages(web: Web) {
       )
     })
     .get(`${PATH}/:id/html`, async (c) => {
-      const { html } = await messageOf(c)
-      if (html === null) throw notFound('This message has no HTML that can be shown')
+      const message = await messageOf(c)
+      if (message.html === null) throw notFound('This message has no HTML that can be shown')
       c.header('content-security-policy', MAIL_POLICY)
       c.header('referrer-policy', 'no-referrer')
       c.header('cache-control', 'no-store')
-      return c.html(html)
+      return c.html(
+        await withPictures(message.html, message.attachments, (position) => findAttached(reading(c), { id: message.id, position })),
+      )
+    })
+    .get(`${PATH}/:id/attachments/:position`, async (c) => {
+      const { id, attachments } = await messageOf(c)
+      const attachment = attachments.find(({ position }) => String(position) === c.req.param('position'))
+      const content = attachment ? await findAttached(reading(c), { id, position: attachment.position }) : null
+      if (!attachment || !content) throw notFound('No such attachment, or it is older than 90 days')
+      c.header('content-security-policy', MAIL_POLICY)
+      // Saved, never shown: what it says of its kind decides nothing here.
+      c.header('content-type', 'application/octet-stream')
+      c.header('content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(attachment.name)}`)
+      c.header('cache-control', 'no-store')
+      return c.body(new Uint8Array(content))
     })
 }

@@ -48,6 +48,25 @@ export const MessageFacts = ({ message: m }: { message: Message }) => (
   />
 )
 
+const sizeOf = (bytes: number) =>
+  bytes < 1024 ? `${bytes} bytes` : bytes < 1024 * 1024 ? `${Math.ceil(bytes / 1024)} KB` : `${(bytes / 1024 / 1024).toFixed(1)} MB`
+
+/** What goes out with the mail; pictures that stand in it are part of it and not listed. */
+export const Attachments = ({ path, attachments }: { path: string; attachments: Message['attachments'] }) => {
+  const beside = attachments.filter(({ contentId }) => contentId === null)
+  return beside.length > 0 ? (
+    <Card title="Attachments">
+      <ul class="stack-s plain">
+        {beside.map(({ position, name, mime, size }) => (
+          <li>
+            <a href={`${path}/${position}`}>{name}</a> <span class="muted">{`${mime}, ${sizeOf(size)}`}</span>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  ) : null
+}
+
 const linksOf = (text: string) => [...new Set(text.match(/https?:\/\/[^\s<>"')]+/g) ?? [])]
 
 /** What was written, as text and as it looks. `withLinks` offers its links to click, which a frame that leads nowhere cannot. */

@@ -10,6 +10,7 @@ import { type Foundation, foundFirstTenant, isSetUp } from '../../../domains/sig
 import { Actions, Button, ErrorSummary, errorOf, Form, Input } from '../components/forms.tsx'
 import { document, FocusPage } from '../components/layout.tsx'
 import { Card } from '../components/parts.tsx'
+import { browserOf } from '../language/visitor.ts'
 import { attempt, type Label, readFields, type Refused } from '../fields.ts'
 import { csrfFor, type FormValues, rememberSession, show, type Web, type WebContext, type WebEnv } from '../web.ts'
 import { contextOf, formOf, refusalPage } from './frame.tsx'
@@ -136,7 +137,7 @@ export function setupPages(web: Web) {
       return changeWithin({ name: 'set_up', clientId }, ctx, () => {
         recordChange(ctx, { kind: 'client', id: clientId, after: { tenant: tenant.code, code: client.code, name: client.name } })
         recordChange(ctx, { kind: 'member', id: userId, after: { role: 'admin' } })
-        return openSession(db, { userId, totpPending: false, userAgent: c.req.header('user-agent') ?? '' })
+        return openSession(db, { userId, totpPending: false, ...browserOf(c) })
       })
     })
 

@@ -1,4 +1,5 @@
 import { getCookie, setCookie } from 'hono/cookie'
+import type { Browser } from '../../../domains/sign-in/sessions.ts'
 import { chooseLanguage, readAcceptLanguage } from '../../../kernel/language/choose.ts'
 import { LANGUAGES, type Words, wordsIn } from '../../../kernel/language/words.ts'
 import type { WebContext } from '../web.ts'
@@ -18,3 +19,6 @@ export function languageFor(c: WebContext, offered: readonly string[] = LANGUAGE
 }
 
 export const wordsFor = (c: WebContext, offered?: readonly string[]): Words => wordsIn(languageFor(c, offered))
+
+/** What is remembered of the browser that somebody signs in with. */
+export const browserOf = (c: WebContext): Browser => ({ userAgent: c.req.header('user-agent') ?? '', language: languageFor(c) })

@@ -8,6 +8,7 @@ import { clientAddress } from '../../http/client-address.ts'
 import { Actions, Button, ErrorSummary, type Errors, Form, Input, errorOf } from '../components/forms.tsx'
 import { document, FocusPage } from '../components/layout.tsx'
 import { Card, Notice } from '../components/parts.tsx'
+import { browserOf, languageFor } from '../language/visitor.ts'
 import {
   csrfFor,
   type FormValues,
@@ -156,7 +157,7 @@ export function signInPages(web: Web) {
   const parts = { database: web.road.database, keys: web.road.keys, passwords: web.passwords, baseUrl: web.road.baseUrl }
   const attempt = (c: WebContext) => ({
     address: clientAddress(c.env.incoming, web.trustedProxies),
-    userAgent: c.req.header('user-agent') ?? '',
+    browser: browserOf(c),
   })
   const view = (c: WebContext, rest: Omit<View, 'csrf'>) => ({ csrf: csrfFor(web, c), ...rest })
   const withNext = (path: string, next: string) => `${path}?next=${encodeURIComponent(next)}`
@@ -217,7 +218,10 @@ export function signInPages(web: Web) {
       const form = await readForm(web, c)
       if (!form) return c.redirect('/console/forgot', 303)
       const { address } = attempt(c)
-      const [outcome] = await Promise.all([forgotPassword(parts, { email: (form['email'] ?? '').trim(), address }), setTimeout(FORGOT_MS)])
+      const [outcome] = await Promise.all([
+        forgotPassword(parts, { email: (form['email'] ?? '').trim(), address, language: languageFor(c) }),
+        setTimeout(FORGOT_MS),
+      ])
       if (outcome === 'wait')
         return show(c, document('Forgot password', <ForgotPage csrf={csrfFor(web, c)} sent={false} message={ASKED_TOO_OFTEN} />), 429)
       return show(c, document('Forgot password', <ForgotPage csrf={csrfFor(web, c)} sent />))
@@ -238,7 +242,7 @@ export function signInPages(web: Web) {
         const session = await web.road.database.transact(async (db) => {
           const { userId } = await usePasswordLink(db, token, form['password'] ?? '', web.passwords)
           const user = await db.selectFrom('users').select('totp_confirmed_at').where('id', '=', userId).executeTakeFirstOrThrow()
-          return openSession(db, { userId, totpPending: user.totp_confirmed_at !== null, userAgent: c.req.header('user-agent') ?? '' })
+          return openSession(db, { userId, totpPending: user.totp_confirmed_at !== null, ...browserOf(c) })
         })
         rememberSession(web, c, session)
         return c.redirect('/console', 303)

@@ -87,7 +87,7 @@ describe('an address that signs in at another tenant', () => {
     const { database, baseUrl } = world.road
     const outcome = await signIn(
       { database, baseUrl, passwords },
-      { email: known, password: PASSWORD, address: '192.0.2.9', userAgent: '' },
+      { email: known, password: PASSWORD, address: '192.0.2.9', browser: { userAgent: '' } },
     )
     expect(outcome.kind).toBe('open')
     await forgotPassword({ database, baseUrl }, { email: known, address: '192.0.2.9' })

@@ -1,0 +1,195 @@
+import { describe, expect, it } from 'vitest'
+import { MERGE_FIELD } from '../../../configuration/merge-fields.ts'
+import { compileMail } from '../render.ts'
+import { blockOf, designOf, FIELDS, linksIn, readOf, recipientOf, rendered } from './designs.ts'
+
+const text = (html: string) => blockOf({ id: 't', type: 'text', html })
+const heading = (said: string) => blockOf({ id: 'h', type: 'heading', text: said, level: 3 })
+const plain = (said: string) => said.replaceAll(/[\u00a0\u202f]/g, ' ')
+
+describe('a merge field', () => {
+  it('is filled in, and has its fallback where there is no value', () => {
+    const design = {
+      subject: 'Hi {{participant.firstName|there}}',
+      blocks: [heading('{{ participant.firstName | friend }}, pay {{order.total}}')],
+    }
+    const known = rendered(design, { 'participant.firstName': 'Zoë', 'order.total': { amount: '900.00', currency: 'EUR' } })
+    expect([known.subject, known.text.split('\n')[0], known.missing]).toEqual(['Hi Zoë', 'Zoë, pay €900.00', []])
+    const unknown = rendered(design, { 'participant.firstName': '  ' })
+    expect([unknown.subject, unknown.text.split('\n')[0], unknown.missing]).toEqual(['Hi there', 'friend, pay', ['order.total']])
+  })
+
+  it.each([
+    ['en', { day: '2027-03-01' }, 'Monday, March 1, 2027'],
+    ['de', { day: '2027-03-01' }, 'Montag, 1. März 2027'],
+    ['de', { amount: '1499.90', currency: 'EUR' }, '1.499,90 €'],
+    ['de', { instant: new Date('2027-03-01T08:00:00Z'), zone: 'Europe/Berlin' }, 'Montag, 1. März 2027 um 09:00 MEZ'],
+    ['de', { from: '2027-03-01', until: '2027-03-03' }, '1.–3. März 2027'],
+    ['de', 1234.5, '1.234,5'],
+    ['de', true, 'Ja'],
+    ['fr', ['a', 'b', 'c'], 'a, b et c'],
+    ['en', '  spaced ', 'spaced'],
+    ['en', 0, '0'],
+  ])('in %s writes %j as %s', (locale, value, said) => {
+    const mail = rendered({ locale, blocks: [heading('[{{event.startsOn}}]')] }, { 'event.startsOn': value })
+    expect(plain(mail.text.split('\n')[0]!)).toBe(`[${said}]`)
+  })
+
+  it('that there is not says its fallback or nothing, is never looked up, and is reported', () => {
+    const asked: string[] = []
+    const mail = compileMail(
+      designOf({
+        subject: '{{participant.fistName}}{{constructor.name|x}}',
+        blocks: [text('<p>[{{toString}}]</p>'), heading('{{order.total}}')],
+      }),
+    )
+    expect(mail.unknown).toEqual(['participant.fistName', 'constructor.name', 'toString'])
+    const { subject, text: said } = mail.render({ value: (path) => (asked.push(path), 'secret') })
+    expect([subject, said.split('\n')[0], new Set(asked)]).toEqual(['x', '[]', new Set(['order.total'])])
+  })
+
+  it('is filled in once: what a value or a fallback holds stays text', () => {
+    const value = '{{order.total}} {participant.firstName} $& {{participant.firstName}}'
+    const mail = rendered(
+      { subject: '{{participant.firstName}}', blocks: [text('<p>{{participant.firstName}}</p>')] },
+      { 'participant.firstName': value, 'order.total': 7 },
+    )
+    expect([mail.subject, mail.text.split('\n')[0]]).toEqual([value, value])
+    expect(readOf(mail.html)).toContain(value)
+  })
+
+  it('is only braces in a mail of the product itself', () => {
+    const mail = rendered(
+      { fields: null, subject: '{{participant.firstName}}', blocks: [heading('{{x|y}}')] },
+      { 'participant.firstName': 'Zoë' },
+    )
+    expect([mail.subject, mail.text.split('\n')[0]]).toEqual(['{{participant.firstName}}', '{{x|y}}'])
+  })
+})
+
+describe('a value is written for the place where it stands', () => {
+  const evil = `"><script>alert('1')</script>\r\nBcc: all@evil.example\u202e\u0000&amp;`
+
+  it('as text in HTML, with its lines', () => {
+    const { html } = rendered({ blocks: [text('<p title="x"><strong>{{participant.bio}}</strong></p>')] }, { 'participant.bio': evil })
+    expect(html).toContain('<strong>&quot;&gt;&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt;<br>Bcc: all@evil.example&amp;amp;</strong>')
+    expect(html).not.toMatch(/<script|\u202e|\0/)
+  })
+
+  it('in an attribute', () => {
+    const { html } = rendered(
+      { blocks: [text('<p><a href="https://x.example" title="{{participant.bio}}">x</a></p>')] },
+      { 'participant.bio': evil },
+    )
+    expect(html).toMatch(/title="&quot;&gt;&lt;script[^"]*"/)
+  })
+
+  it('in the subject, on one line and without anything hidden', () => {
+    const { subject, html } = rendered({ subject: 'Hi {{participant.bio}}' }, { 'participant.bio': evil })
+    expect(subject).toBe(`Hi "><script>alert('1')</script> Bcc: all@evil.example&amp;`)
+    expect(html).toContain('<title>Hi &quot;&gt;&lt;script&gt;')
+  })
+
+  it('in the preheader', () => {
+    const { html } = rendered({ preheader: 'For {{participant.bio}}' }, { 'participant.bio': evil })
+    expect(html).toContain('>For &quot;&gt;&lt;script&gt;')
+  })
+
+  it('as one parameter of an address', () => {
+    const blocks = [text('<p><a href="https://x.example/a?name={{participant.bio}}&amp;b=1#c">x</a></p>')]
+    const { html, text: said } = rendered({ blocks }, { 'participant.bio': 'Ä & B?x=1#y \ud800' })
+    expect(linksIn(html)).toEqual(['https://x.example/a?name=%C3%84%20%26%20B%3Fx%3D1%23y&b=1#c'])
+    expect(said).toContain('x: https://x.example/a?name=%C3%84%20%26%20B%3Fx%3D1%23y&b=1#c')
+  })
+})
+
+/** Each multiplies, calls or reads something that would show; in the delimiters of every template language we know of. */
+const EXPRESSIONS = `7*191
+7|multiply(191)
+'7'*191
+(7*191)
+range(1337)
+config
+self
+request.application.__globals__
+''.__class__.__mro__[1].__subclasses__()
+cycler.__init__.__globals__.os.popen('id').read()
+lipsum.__globals__['os'].popen('id').read()
+_self.env.registerUndefinedFilterCallback("exec")
+[7*191]|map('system')|join
+constructor.constructor("globalThis.evaluated=1")()
+this.constructor.constructor("globalThis.evaluated=1")()
+#with "s" as |string|
+#each this
+>partial
+&participant.firstName
+!comment
+=<% %>=
+^participant
+/participant
+lookup this "constructor"
+@root.constructor
+../../secret
+participant.constructor
+participant.__proto__
+participant.firstName.constructor("globalThis.evaluated=1")()
+participant['firstName']
+participant.firstName()
+participant.firstName|raw
+participant.firstName|safe|upper
+participant.firstName || 7*191
+participant.firstName | multiply: 191
+links.pay + 7*191
+{participant.firstName}
+$on.constructor('globalThis.evaluated=1')()
+T(java.lang.Runtime).getRuntime().exec('id')
+"freemarker.template.utility.Execute"?new()("id")
+product.getClass().forName("java.lang.Runtime")
+#set($x=7*191)$x
+php echo 7*191
+system('id')
+import os; os.system('id')
+process.mainModule.require('child_process').execSync('id')
+global.process.env
+require('fs').readFileSync('/etc/passwd')
+printf "%d" 1337
+. | toJson`.split('\n')
+const DELIMITERS = [
+  ['{{', '}}'],
+  ['${', '}'],
+  ['<%= ', ' %>'],
+  ['{%', '%}'],
+] as const
+const PAYLOADS = EXPRESSIONS.flatMap((one) => DELIMITERS.map(([open, close]) => open + one + close))
+
+describe('template injection', () => {
+  it('has 200 payloads', () => {
+    expect([PAYLOADS.length, new Set(PAYLOADS).size]).toEqual([200, 200])
+  })
+
+  // What is no field stays the text it is. What has the form of one says its value, when it is in the list, and else its fallback.
+  const left = (payload: string) =>
+    payload.replace(MERGE_FIELD, (_, path: string, fallback = '|') => (FIELDS.has(path) ? payload : String(fallback).slice(1).trim()))
+
+  it.each(PAYLOADS)('%s is text in a template, a value and a fallback', (payload) => {
+    const values = { 'participant.firstName': payload, 'participant.bio': 'bio' }
+    const escaped = payload.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+    const blocks = [heading(`[${payload}]`), text(`<p>(${escaped})</p>`), heading('<{{participant.firstName}}>')]
+    const mail = rendered({ subject: `Re: ${payload}`, blocks }, values)
+    const lines = mail.text.split('\n').filter(Boolean)
+    const squashed = (said: string) => said.replaceAll(/\s+/g, ' ').trim()
+    expect(lines.slice(0, 3).map(squashed)).toEqual([`[${left(payload)}]`, `(${left(payload)})`, `<${payload}>`].map(squashed))
+    expect(mail.subject).toBe(squashed(`Re: ${left(payload)}`))
+    for (const said of [`[${left(payload)}]`, `(${left(payload)})`, `<${payload}>`]) expect(readOf(mail.html)).toContain(squashed(said))
+    if (!payload.includes('1337')) expect(mail.html + mail.text + mail.subject).not.toContain('1337')
+    expect(mail.html).not.toMatch(/root:x:0|uid=\d/)
+    expect('evaluated' in globalThis).toBe(false)
+  })
+
+  it('nothing of an object but its own values is reached by a field', () => {
+    for (const path of ['participant.constructor', 'participant.__proto__', 'links.toString', 'custom.hasOwnProperty']) {
+      const mail = compileMail(designOf({ blocks: [heading(`[{{${path}}}]`)] })).render(recipientOf())
+      expect(mail.text.split('\n')[0]).toBe('[]')
+    }
+  })
+})
