@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { countEffects } from '../../src/kernel/effects.ts'
 import { defineEmail, type MailCategory, sendEmail } from '../../src/kernel/email.ts'
 import { newId } from '../../src/kernel/ids.ts'
+import type { Attachment } from '../../src/kernel/mail-attachments.ts'
 import { newToken } from '../../src/kernel/secrets.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { type EventPlace, newWorld, type OrganizerHandle, type Place, type World } from '../support/world.ts'
@@ -46,6 +47,7 @@ interface NewMail {
   text?: string
   html?: string
   category?: MailCategory
+  attachments?: Attachment[]
 }
 
 async function mail({
@@ -56,6 +58,7 @@ async function mail({
   text = 'Hello.',
   html,
   category = 'transactional',
+  attachments = [],
 }: NewMail): Promise<string> {
   const email = defineEmail<null>({ code: 'test-mail', category, render: () => ({ subject, text, ...(html ? { html } : {}) }) })
   const source = { kind: 'test', id: newId(), recipientKey: to }
@@ -70,6 +73,7 @@ async function mail({
     to: { address: to, name: 'Gina Guest' },
     content: null,
     source,
+    attachments,
     ...('eventId' in at ? { eventId: at.eventId } : {}),
   })
   const { rows } = await world.database.pool.query<{ id: string }>('select id from messages where source_id = $1', [source.id])
@@ -181,6 +185,26 @@ describe('one message', () => {
     expect((await new Guest(served).get(`${PATH}/${id}/html`)).status).toBe(303)
   })
 
+  it('offers what is attached to save, shows the pictures that stand in it, and neither to others', async () => {
+    const invoice = { name: 'Rechnung ü.html', mime: 'text/html', content: Buffer.from('<script>alert(1)</script>') }
+    const badge = { name: 'badge.png', mime: 'image/png', content: Buffer.from([137, 80, 78, 71]), contentId: 'badge' }
+    const vector = { name: 'x.svg', mime: 'image/svg+xml', content: Buffer.from('<svg/>'), contentId: 'vector' }
+    const html = '<img src="cid:badge"><img src="cid:vector">'
+    const id = await mail({ subject: 'With an invoice', html, attachments: [invoice, badge, vector] })
+    const admin = await as('admin')
+    const page = await admin.get(`${PATH}/${id}`)
+    expect([page.text.includes('Rechnung ü.html text/html, 25 bytes'), page.text.includes('badge.png')]).toEqual([true, false])
+    const saved = await admin.get(`${PATH}/${id}/attachments/0`)
+    expect([saved.html, saved.headers.get('content-type')]).toEqual([invoice.content.toString(), 'application/octet-stream'])
+    expect(saved.headers.get('content-disposition')).toBe("attachment; filename*=UTF-8''Rechnung%20%C3%BC.html")
+    expect(saved.headers.get('content-security-policy')).toBe(FRAME_POLICY)
+    expect((await admin.get(`${PATH}/${id}/html`)).html).toBe('<img src="data:image/png;base64,iVBORw=="><img src="cid:vector">')
+    for (const position of ['3', '-1', '00', 'x']) expect((await admin.get(`${PATH}/${id}/attachments/${position}`)).status).toBe(404)
+    for (const who of ['housing', 'neighbour', 'foreigner'] as const) {
+      expect((await (await as(who)).get(`${PATH}/${id}/attachments/0`)).status).toBe(404)
+    }
+  })
+
   it('says that its body is gone, once it is', async () => {
     const id = await mail({ subject: 'Long ago', html: '<p>Hi</p>' })
     await world.database.pool.query(`update messages set text_body = '', html_body = null where id = $1`, [id])
@@ -208,7 +232,12 @@ describe('codes and links that open an account', () => {
     const { admin } = people
     const ids = [
       await mail({ at: acme, to: admin.email, subject: 'Set a new password', text: `Here: ${link}`, html: `<a href="${link}">Set it</a>` }),
-      await mail({ subject: '424242 is your code', text: 'Your code: 424242', category: 'signin.code' }),
+      await mail({
+        subject: '424242 is your code',
+        text: 'Your code: 424242',
+        category: 'signin.code',
+        attachments: [{ name: 'code.txt', mime: 'text/plain', content: Buffer.from('424242') }],
+      }),
     ]
     const plain = await mail({ subject: 'No secret', text: 'Doors open at nine.' })
     // The same server at a public address, and the same with a mail server.
@@ -219,7 +248,11 @@ describe('codes and links that open an account', () => {
         for (const id of ids) {
           const page = await guest.get(`${PATH}/${id}`)
           expect(page.text).toContain('is not shown here')
-          const everything = page.html + (await guest.get(`${PATH}/${id}/html`)).html + (await guest.get(PATH)).html
+          const everything =
+            page.html +
+            (await guest.get(`${PATH}/${id}/html`)).html +
+            (await guest.get(`${PATH}/${id}/attachments/0`)).html +
+            (await guest.get(PATH)).html
           expect([everything.includes('424242'), everything.includes('lpw_')]).toEqual([false, false])
         }
         expect((await guest.get(`${PATH}?search=424242`)).html).not.toContain(ids[1])

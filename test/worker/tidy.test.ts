@@ -107,14 +107,20 @@ describe('tidying', () => {
     const to = ['sent@example.org', 'queued@example.org', 'held@example.org']
     await olga.call('fixture_mail_note', { eventCode: 'summit', noteId: note.id, to })
     await rows(`update messages set html_body = '<p>Hello</p>', status = split_part(to_address, '@', 1)`)
+    await rows(`insert into message_attachments (tenant_id, message_id, position, name, mime, size, bytes)
+      select tenant_id, id, 0, status, 'text/plain', 2, 'hi'::bytea from messages`)
+    const attached = async () =>
+      Object.fromEntries((await rows('select * from message_attachments')).map((row) => [row.name, row.bytes !== null]))
     const bodies = async () =>
       Object.fromEntries((await rows('select * from messages')).map((row) => [row.status, [row.text_body !== '', row.html_body !== null]]))
     await world.clock.advance('89 days')
     await tidy()
     expect(await bodies()).toEqual({ sent: [true, true], queued: [true, true], held: [true, true] })
+    expect(await attached()).toEqual({ sent: true, queued: true, held: true })
     await world.clock.advance('2 days')
     await tidy()
     expect(await bodies()).toEqual({ sent: [false, false], queued: [true, true], held: [true, true] })
+    expect(await attached()).toEqual({ sent: false, queued: true, held: true })
     expect(await rows(`select subject from messages where status = 'sent'`)).toEqual([{ subject: expect.stringContaining('reminder') }])
   })
 

@@ -13,8 +13,8 @@ export interface Written {
 
 // HTML in the source stays text. Addresses keep their braces, because the fields in them are filled in later.
 const markdown = new MarkdownIt({ html: false, linkify: false })
-const { normalizeLink } = markdown
-markdown.normalizeLink = (url) => (url.includes('{{') ? url : normalizeLink(url))
+const normalized = markdown.normalizeLink.bind(markdown)
+markdown.normalizeLink = (url) => (url.includes('{{') ? url : normalized(url))
 
 export const markdownToHtml = (source: string) => markdown.render(source)
 
