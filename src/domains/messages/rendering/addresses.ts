@@ -4,8 +4,7 @@ import { fill, type Piece } from './recipient.ts'
 
 /** Http and https alone, as one address without blanks or quotes; null for anything else. */
 export function webAddress(text: string): string | null {
-  if (/[\s"'<>\\]/.test(text) || !URL.canParse(text)) return null
-  return /^https?:$/.test(new URL(text).protocol) ? text : null
+  return /^https?:\/\/[^\s"'<>\\]+$/i.test(text) && URL.canParse(text) ? text : null
 }
 
 const SAFE = /^(?:https?:\/\/[^\s"'<>\\/?#]+[^\s"'<>\\]*|mailto:[^\s"'<>\\]+|tel:[-+\d().]+)$/i

@@ -45,10 +45,19 @@ export function splitAtFields(text: string, { known, unknown }: Fields): (string
 
 /** What the list does not hold is never asked for, so no path reaches what was not meant. */
 const readerOf = (path: string, fallback: string, isKnown: boolean) => (to: Filling) => {
-  const value = isKnown ? writtenOut(to.value(path), to) : ''
+  const value = isKnown ? valueOf(path, to) : ''
   if (value !== '') return value
   if (fallback === '') to.missing.add(path)
   return fallback
+}
+
+/** A mail may name one field many times: it is asked for and written out once. */
+function valueOf(path: string, to: Filling): string {
+  const known = to.written.get(path)
+  if (known !== undefined) return known
+  const value = writtenOut(to.value(path), to)
+  to.written.set(path, value)
+  return value
 }
 
 function writtenOut(value: FieldValue, { words, locale }: Filling): string {

@@ -77,6 +77,8 @@ export interface Filling extends Recipient {
   /** Of values: that of the texts, which may be one that our own words do not speak. */
   locale: string
   missing: Set<string>
+  /** Values that were asked for already. */
+  written: Map<string, string>
 }
 
 /** A part of a mail: the same for everybody, or written for each. */

@@ -67,7 +67,7 @@ export function compileMail(design: MailDesign): CompiledMail {
   const conditions = content.flatMap(({ id, showWhen }) => (showWhen === null ? [] : [{ id, showWhen }]))
 
   const render = (recipient: Recipient): RenderedMail => {
-    const to: Filling = { ...recipient, words: wordsIn(locale), locale, missing: new Set() }
+    const to: Filling = { ...recipient, words: wordsIn(locale), locale, missing: new Set(), written: new Map() }
     const said = fill(subject, to).trim()
     const html = frameOf(
       {

@@ -1,0 +1,62 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { getRequestListener } from '@hono/node-server'
+import { Hono } from 'hono'
+import { raw } from 'hono/html'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { assetPages } from '../../src/surfaces/web/assets.ts'
+import { document } from '../../src/surfaces/web/components/layout.tsx'
+import { themePages } from '../../src/surfaces/web/theme/pages.ts'
+import { themeAddress } from '../../src/surfaces/web/theme/stylesheet.ts'
+import { show, type WebEnv } from '../../src/surfaces/web/web.ts'
+import { launchBrowser, seriousFindings } from '../support/browser.ts'
+
+let browser: Browser
+let server: Server
+
+const BODY = '<main id="main"><h1>Summit</h1><p><a href="/">Link</a></p><button class="button primary">Pay</button></main>'
+const theme = themeAddress({ colors: { brand: '#ffd43b' }, fontHeading: 'Georgia', radius: 3 })
+
+beforeAll(async () => {
+  const pages = new Hono<WebEnv>()
+    .route('/', assetPages())
+    .route('/', themePages())
+    .get('/plain', (c) => show(c, document('Summit', raw(BODY))))
+    .get('/themed', (c) => show(c, document('Summit', raw(BODY), { theme })))
+  const listener = getRequestListener(pages.fetch, { overrideGlobalObjects: false })
+  server = createServer((request, response) => void listener(request, response)).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  browser = await launchBrowser()
+})
+afterAll(async () => {
+  await browser.close()
+  server.close()
+})
+
+async function looks(path: string, colorScheme: 'light' | 'dark') {
+  const context = await browser.newContext({ colorScheme })
+  const page = await context.newPage()
+  await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`)
+  const style = (selector: string, name: string) => page.evaluate<string>(`getComputedStyle(document.querySelector('${selector}')).${name}`)
+  const seen = {
+    button: await style('button', 'backgroundColor'),
+    heading: await style('h1', 'fontFamily'),
+    radius: await style('button', 'borderRadius'),
+    ground: await style('html', 'backgroundColor'),
+    findings: await seriousFindings(page),
+  }
+  await context.close()
+  return seen
+}
+
+it('a theme changes accent, headings and corners of a page, and nothing else; in both schemes it can be read', async () => {
+  const [plain, light, dark] = [await looks('/plain', 'light'), await looks('/themed', 'light'), await looks('/themed', 'dark')]
+  expect([light.button, light.heading, light.radius]).not.toEqual([plain.button, plain.heading, plain.radius])
+  expect([light.heading.startsWith('Georgia'), light.radius]).toEqual([true, '2px'])
+  expect(light.ground).toBe(plain.ground)
+  // Yellow cannot be read on white: there it was darkened, and in the dark it is as chosen.
+  expect([light.button === 'rgb(255, 212, 59)', dark.button]).toEqual([false, 'rgb(255, 212, 59)'])
+  expect([...light.findings, ...dark.findings]).toEqual([])
+})
