@@ -91,10 +91,10 @@ function pagesOf({
   app.route('/', operationPages({ readiness, metrics: parts.metrics, operatorToken: parts.operatorToken }))
   app.route('/', discoveryPages(discovery))
   app.route('/', webPages(parts.web))
-  app.notFound((c) => (forPeople(c) ? showMissing(c) : c.json({ error: 'Not found' }, 404)))
+  app.notFound((c) => (forPeople(c) ? showMissing(parts.web, c) : c.json({ error: 'Not found' }, 404)))
   app.onError((error, c) => {
     const reference = reportFailure(parts.road, { route: routePattern(c) }, error)
-    return forPeople(c) ? showFailed(c, reference) : c.json({ error: `Internal error — reference ${reference}` }, 500)
+    return forPeople(c) ? showFailed(parts.web, c, reference) : c.json({ error: `Internal error — reference ${reference}` }, 500)
   })
   const listener = getRequestListener(app.fetch, { overrideGlobalObjects: false })
   return async (request, response, note) => {

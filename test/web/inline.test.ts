@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Guest } from '../console/guest.ts'
+import { givePassword } from '../support/browser.ts'
 import { type Page, type Visitor, visitor } from '../support/visitor.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'
@@ -15,8 +15,8 @@ beforeAll(async () => {
   const organizer = await world.organizer({ at: acme })
   served = await serve(world)
   admin = browser()
-  const { session } = await new Guest(served).enter(world, organizer)
-  admin.cookies.set('__Host-lanyard-organizer', session!)
+  await givePassword(world, organizer)
+  await admin.signIn(organizer)
   await admin.post('/console/forgot', { email: organizer.email })
 })
 afterAll(() => world.end())

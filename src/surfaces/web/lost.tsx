@@ -2,14 +2,14 @@ import { LinkButton } from './components/forms.tsx'
 import { document, FocusPage } from './components/layout.tsx'
 import { Card } from './components/parts.tsx'
 import { wordsFor } from './language/visitor.ts'
-import { show, type WebContext } from './web.ts'
+import { show, type Web, type WebContext } from './web.ts'
 
 /** Whether a person looks at the answer; programs are answered in JSON. */
 export const forPeople = (c: WebContext) => /\btext\/html\b/.test(c.req.header('accept') ?? '')
 
 /** The same for what never was and for what somebody else owns. */
-export function showMissing(c: WebContext) {
-  const words = wordsFor(c)
+export function showMissing(web: Web, c: WebContext) {
+  const words = wordsFor(web, c)
   const { say } = words
   const foot = (
     <>
@@ -32,8 +32,8 @@ export function showMissing(c: WebContext) {
   return show(c, document(say('missing.title'), page, { words }), 404)
 }
 
-export function showFailed(c: WebContext, reference: string) {
-  const words = wordsFor(c)
+export function showFailed(web: Web, c: WebContext, reference: string) {
+  const words = wordsFor(web, c)
   const { say } = words
   const page = (
     <FocusPage foot={<a href="/">{say('page.toStart')}</a>}>

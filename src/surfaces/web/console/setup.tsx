@@ -137,7 +137,7 @@ export function setupPages(web: Web) {
       return changeWithin({ name: 'set_up', clientId }, ctx, () => {
         recordChange(ctx, { kind: 'client', id: clientId, after: { tenant: tenant.code, code: client.code, name: client.name } })
         recordChange(ctx, { kind: 'member', id: userId, after: { role: 'admin' } })
-        return openSession(db, { userId, totpPending: false, ...browserOf(c) })
+        return openSession(db, { userId, totpPending: false, ...browserOf(web, c) })
       })
     })
 

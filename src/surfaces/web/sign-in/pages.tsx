@@ -157,7 +157,7 @@ export function signInPages(web: Web) {
   const parts = { database: web.road.database, keys: web.road.keys, passwords: web.passwords, baseUrl: web.road.baseUrl }
   const attempt = (c: WebContext) => ({
     address: clientAddress(c.env.incoming, web.trustedProxies),
-    browser: browserOf(c),
+    browser: browserOf(web, c),
   })
   const view = (c: WebContext, rest: Omit<View, 'csrf'>) => ({ csrf: csrfFor(web, c), ...rest })
   const withNext = (path: string, next: string) => `${path}?next=${encodeURIComponent(next)}`
@@ -219,7 +219,7 @@ export function signInPages(web: Web) {
       if (!form) return c.redirect('/console/forgot', 303)
       const { address } = attempt(c)
       const [outcome] = await Promise.all([
-        forgotPassword(parts, { email: (form['email'] ?? '').trim(), address, language: languageFor(c) }),
+        forgotPassword(parts, { email: (form['email'] ?? '').trim(), address, language: languageFor(web, c) }),
         setTimeout(FORGOT_MS),
       ])
       if (outcome === 'wait')
@@ -242,7 +242,7 @@ export function signInPages(web: Web) {
         const session = await web.road.database.transact(async (db) => {
           const { userId } = await usePasswordLink(db, token, form['password'] ?? '', web.passwords)
           const user = await db.selectFrom('users').select('totp_confirmed_at').where('id', '=', userId).executeTakeFirstOrThrow()
-          return openSession(db, { userId, totpPending: user.totp_confirmed_at !== null, ...browserOf(c) })
+          return openSession(db, { userId, totpPending: user.totp_confirmed_at !== null, ...browserOf(web, c) })
         })
         rememberSession(web, c, session)
         return c.redirect('/console', 303)
