@@ -2,11 +2,13 @@ import type { IncomingMessage, RequestListener } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
 import type { ServerCapabilities } from '@modelcontextprotocol/server'
 import { Hono } from 'hono'
+import { AppError } from './kernel/errors.ts'
 import type { Secret } from './kernel/secrets.ts'
 import type { Tool, Toolset } from './kernel/tool.ts'
 import { discoveryDocument } from './surfaces/discovery/discovery.ts'
 import { discoveryPages } from './surfaces/discovery/pages.ts'
 import { feedbackEndpoint } from './surfaces/feedback-mcp/endpoint.ts'
+import { filePages } from './surfaces/files/pages.ts'
 import { type Handle, requestListener } from './surfaces/http/request-listener.ts'
 import { reportFailure } from './surfaces/http/report-failure.ts'
 import type { RequestNote } from './surfaces/http/request-note.ts'
@@ -19,6 +21,7 @@ import { operationPages } from './surfaces/operation/pages.ts'
 import type { Readiness } from './surfaces/operation/readiness.ts'
 import { organizerEndpoint } from './surfaces/organizer-mcp/endpoint.ts'
 import { participantEndpoint } from './surfaces/participant-mcp/endpoint.ts'
+import { refusalPage } from './surfaces/web/console/frame.tsx'
 import { forPeople, showFailed, showMissing } from './surfaces/web/lost.tsx'
 import { webPages } from './surfaces/web/pages.ts'
 import type { Web, WebEnv } from './surfaces/web/web.ts'
@@ -90,9 +93,11 @@ function pagesOf({
   })
   app.route('/', operationPages({ readiness, metrics: parts.metrics, operatorToken: parts.operatorToken }))
   app.route('/', discoveryPages(discovery))
+  app.route('/', filePages(parts.web))
   app.route('/', webPages(parts.web))
   app.notFound((c) => (forPeople(c) ? showMissing(parts.web, c) : c.json({ error: 'Not found' }, 404)))
   app.onError((error, c) => {
+    if (error instanceof AppError) return forPeople(c) ? refusalPage(parts.web, c, error) : c.json({ error: error.message }, 400)
     const reference = reportFailure(parts.road, { route: routePattern(c) }, error)
     return forPeople(c) ? showFailed(parts.web, c, reference) : c.json({ error: `Internal error — reference ${reference}` }, 500)
   })

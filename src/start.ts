@@ -15,6 +15,7 @@ import type { Toolset } from './kernel/tool.ts'
 import { PARTICIPANT_TOOLS } from './participant-tools/index.ts'
 import { migrate, openDatabase, pendingMigrations } from './platform/database.ts'
 import { type Environment, SettingError } from './platform/environment.ts'
+import { openFileStore } from './platform/file-store.ts'
 import { createFetcher } from './platform/guarded-fetch.ts'
 import { openJobQueue } from './platform/job-queue.ts'
 import { databaseOn } from './platform/kysely.ts'
@@ -22,6 +23,7 @@ import { mailboxMailer, smtpMailer } from './platform/mailer.ts'
 import { argonPasswords } from './platform/passwords.ts'
 import { masterKeys } from './platform/master-key.ts'
 import { collectMetrics } from './surfaces/operation/metrics.ts'
+import { REQUEST_MS } from './surfaces/http/patience.ts'
 import { readinessOf } from './surfaces/operation/readiness.ts'
 import { startWorker } from './surfaces/worker/worker.ts'
 import type { Site } from './surfaces/mcp/transport.ts'
@@ -49,8 +51,8 @@ export interface Running {
   stop: () => Promise<void>
 }
 
-/** How long a client may take to say what it wants, and how often that is looked at: by default only every 30 seconds, which would make 40 of the 10. */
-const LIMITS = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 1000, maxHeaderSize: 16_384 }
+/** How long a client may take to say what it wants (its body has a limit of its own), and how often that is looked at: by default only every 30 seconds, which would make 40 of the 10. */
+const LIMITS = { headersTimeout: 10_000, requestTimeout: REQUEST_MS, connectionsCheckingInterval: 1000, maxHeaderSize: 16_384 }
 
 /** Running requests get this long to end after the signal to stop. */
 const DRAIN_MS = 25_000
@@ -81,16 +83,18 @@ export async function start(environment: Environment, log: Log, extras: Extras =
   const keys = await masterKeys(environment)
   const queue = await openJobQueue(database.pool, log)
   const mailer = environment.smtpUrl ? smtpMailer(environment.smtpUrl) : mailboxMailer()
+  const files = await openFileStore(environment)
   const readiness = readinessOf({
     database: () => database.pool.query('select 1'),
     migrations: async () => {
       const pending = await pendingMigrations(database.pool)
       if (pending.length > 0) throw new Error(`pending: ${pending.join(', ')}`)
     },
+    storage: () => files.check('reach'),
   })
   const failures = collectFailures({ database, log, appVersion: SERVER_INFO.version })
   const fetcher = extras.fetcher ?? createFetcher({ allowedHosts: environment.allowedHosts })
-  const road = { database, keys, queue, log, fetcher, baseUrl: environment.baseUrl, failures }
+  const road = { database, keys, queue, files, log, fetcher, baseUrl: environment.baseUrl, failures }
   const listener = createApp({
     road,
     web: {
@@ -141,6 +145,7 @@ export async function start(environment: Environment, log: Log, extras: Extras =
     await failures.flush()
     await queue.stop()
     mailer.close()
+    files.close()
     if (!extras.database) await database.close()
   }
   return { server, database, port: (server.address() as AddressInfo).port, stop }

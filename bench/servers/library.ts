@@ -1,4 +1,5 @@
 import { deriveKeys } from '../../src/kernel/secrets.ts'
+import { diskFileStore } from '../../src/platform/disk-file-store.ts'
 import { callTool } from '../../src/surfaces/mcp/call-tool.ts'
 import { sdkPath } from '../../src/surfaces/mcp/sdk-path.ts'
 import { viewOf } from '../../src/surfaces/mcp/views.ts'
@@ -16,6 +17,7 @@ const road = {
   database,
   keys: deriveKeys(Buffer.alloc(32)),
   queue: { send: async () => {} },
+  files: diskFileStore('data/files'),
   log,
   fetcher: createFetcher(),
   baseUrl: 'http://localhost:3000',

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { deriveKeys } from '../../src/kernel/secrets.ts'
 import { toolset } from '../../src/kernel/tool.ts'
+import { diskFileStore } from '../../src/platform/disk-file-store.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { requestListener } from '../../src/surfaces/http/request-listener.ts'
 import { mcpTransport } from '../../src/surfaces/mcp/transport.ts'
@@ -15,7 +16,8 @@ import { createFetcher } from '../../src/platform/guarded-fetch.ts'
 const database = databaseInMemory()
 const log = createLog({ level: 'info', format: 'json' })
 const baseUrl = 'http://localhost:3000'
-const road = { database, keys: deriveKeys(Buffer.alloc(32)), queue: { send: async () => {} }, log, fetcher: createFetcher(), baseUrl }
+const [keys, queue, files] = [deriveKeys(Buffer.alloc(32)), { send: async () => {} }, diskFileStore('data/files')]
+const road = { database, keys, queue, files, log, fetcher: createFetcher(), baseUrl }
 const endpoint = organizerEndpoint({ road, toolsets: [toolset('listed', listedTools)], trustedProxies: [] })
 if (process.env['ADMISSION'] === 'fixed') {
   const admission = await endpoint.admit({ url: endpoint.path, headers: { authorization: 'Bearer lat_bench' } } as IncomingMessage)

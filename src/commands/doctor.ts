@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Pool } from '../kernel/ports.ts'
 import { openDatabase, pendingMigrations } from '../platform/database.ts'
 import type { Environment } from '../platform/environment.ts'
+import { openFileStore } from '../platform/file-store.ts'
 import { mailboxMailer, smtpMailer } from '../platform/mailer.ts'
 import { masterKeys } from '../platform/master-key.ts'
 import { openToOthers, privateFolder } from '../platform/private-folder.ts'
@@ -23,7 +24,7 @@ const fail = (says: string) => ({ state: 'fail' as const, says })
 /** Looks at everything that has to be right before people rely on it, and says how to mend what is not. */
 export const doctorCommand: Command = {
   usage: 'doctor',
-  summary: 'check database, migrations, clock, key, mail, folder and settings, with the fix for each',
+  summary: 'check database, migrations, clock, key, mail, files, folder and settings, with the fix for each',
   async run({ environment }) {
     // Looked at first: whatever opens the folder closes it to others.
     const foundOpen = await openToOthers(environment.dataDir)
@@ -54,6 +55,7 @@ export const doctorCommand: Command = {
         : warn(`kept in ${join(environment.dataDir, 'secret.key')}: back it up, or set LANYARD_SECRET_KEY`)
     })
     await look('mail', () => mailFinding(environment))
+    await look('files', () => storageFinding(environment))
     await look('data folder', () => folderFinding(environment.dataDir, foundOpen))
     await look('base address', async () =>
       environment.production
@@ -110,6 +112,19 @@ async function mailFinding({ smtpUrl, production }: Environment) {
     return fail(`the SMTP server does not take mail: ${(error as Error).message}`)
   } finally {
     mailer.close()
+  }
+}
+
+async function storageFinding(environment: Environment) {
+  const files = await openFileStore(environment)
+  try {
+    await files.check('write')
+    return ok(environment.s3 ? `bucket ${environment.s3.bucket} takes and gives files` : 'kept in the data folder')
+  } catch (error) {
+    const where = environment.s3 ? `bucket ${environment.s3.bucket}: check the S3 settings and the rights of the key` : environment.dataDir
+    return fail(`files cannot be kept in ${where} (${(error as Error).message})`)
+  } finally {
+    files.close()
   }
 }
 

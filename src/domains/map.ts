@@ -4,6 +4,7 @@ export const DOMAIN_USES: Record<string, readonly string[]> = {
   access: ['tenancy'],
   configuration: ['tenancy'],
   registration: ['tenancy'],
+  files: [],
   messages: ['access', 'configuration'],
   'sign-in': ['access', 'tenancy', 'messages'],
   oauth: ['access', 'messages'],

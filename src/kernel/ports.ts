@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import type { Db } from './columns.ts'
 
 /** What the kernel and the domains need of the outside world. `platform` implements it; only `main` and the tests see both. */
@@ -86,6 +87,25 @@ export interface Mailer {
   send: (mail: OutgoingMail) => Promise<MailOutcome>
   check: () => Promise<void>
   close: () => void
+}
+
+/** Where the bytes of files are: a folder, or a bucket. What they are and whose is in the database; see `domains/files`. */
+export interface FileStore {
+  kind: 'disk' | 's3'
+  /** Takes the stream to its end. The object is there whole when this resolves, and not at all when it throws. */
+  put: (key: string, content: Readable) => Promise<void>
+  /** Null where there is none. Both ends of a range are part of it. */
+  open: (key: string, range?: ByteRange) => Promise<Readable | null>
+  /** Also what an upload that was cut off left behind; nothing to remove is fine. */
+  remove: (key: string) => Promise<void>
+  /** Throws where it does not answer; `write` tries that too. */
+  check: (how: 'reach' | 'write') => Promise<void>
+  close: () => void
+}
+
+export interface ByteRange {
+  start: number
+  end: number
 }
 
 export interface Log {

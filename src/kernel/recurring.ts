@@ -1,7 +1,7 @@
 import type { Db } from './columns.ts'
 import type { Schedule } from './cron.ts'
 import type { Actor } from './context.ts'
-import type { JobQueue, Log } from './ports.ts'
+import type { FileStore, JobQueue, Log } from './ports.ts'
 import type { Keys } from './secrets.ts'
 
 export interface RecurringRun {
@@ -10,6 +10,7 @@ export interface RecurringRun {
   keys: Keys
   queue: JobQueue
   log: Log
+  files: FileStore
   /** As whom it starts jobs in the tenants. */
   actor: Actor
   transact: <T>(run: (db: Db) => Promise<T>) => Promise<T>

@@ -4,6 +4,17 @@ import { isLoopback } from '../kernel/loopback.ts'
 import { Secret } from '../kernel/secrets.ts'
 import { parseAllowedHost } from './destination.ts'
 
+export interface S3Settings {
+  /** Null: that of Amazon, by region. */
+  endpoint: string | null
+  bucket: string
+  region: string
+  accessKeyId: string
+  secretAccessKey: Secret
+  /** The bucket is named in the path and not in the host. */
+  pathStyle: boolean
+}
+
 export interface Environment {
   baseUrl: string
   /** Reached by others than this computer: then nothing is made up for convenience. */
@@ -12,6 +23,8 @@ export interface Environment {
   port: number
   databaseUrl: string | null
   dataDir: string
+  /** Null: files are kept in the data folder. */
+  s3: S3Settings | null
   secretKey: Secret | null
   secretKeysOld: readonly Secret[]
   smtpUrl: Secret | null
@@ -38,6 +51,7 @@ const KNOWN = new Set([
   'LANYARD_BASE_URL',
   'LANYARD_HOST',
   'LANYARD_DATA_DIR',
+  'LANYARD_STORAGE',
   'LANYARD_SECRET_KEY',
   'LANYARD_SECRET_KEYS_OLD',
   'LANYARD_MAIL_FROM',
@@ -52,7 +66,15 @@ const KNOWN = new Set([
   'LANYARD_LOG_FORMAT',
 ])
 /** Secrets may stand in a file instead, as container platforms hand them out. */
-const FROM_FILE = ['LANYARD_SECRET_KEY', 'LANYARD_SECRET_KEYS_OLD', 'LANYARD_OPERATOR_TOKEN', 'DATABASE_URL', 'SMTP_URL']
+const FROM_FILE = [
+  'LANYARD_SECRET_KEY',
+  'LANYARD_SECRET_KEYS_OLD',
+  'LANYARD_OPERATOR_TOKEN',
+  'DATABASE_URL',
+  'SMTP_URL',
+  'S3_ACCESS_KEY_ID',
+  'S3_SECRET_ACCESS_KEY',
+]
 
 /** Well-known assistants that sign in with a link of their own. */
 const APP_SCHEMES = [
@@ -104,6 +126,7 @@ export function readEnvironment(env: NodeJS.ProcessEnv, terminal: boolean): Envi
     port,
     databaseUrl: value('DATABASE_URL'),
     dataDir: resolve(value('LANYARD_DATA_DIR') ?? './data'),
+    s3: oneOf('LANYARD_STORAGE', value('LANYARD_STORAGE') ?? 'disk', ['disk', 's3']) === 's3' ? s3Settings(value) : null,
     secretKey: secret('LANYARD_SECRET_KEY'),
     secretKeysOld: list('LANYARD_SECRET_KEYS_OLD').map((key) => new Secret(key)),
     smtpUrl: secret('SMTP_URL'),
@@ -125,6 +148,26 @@ export function readEnvironment(env: NodeJS.ProcessEnv, terminal: boolean): Envi
         .map((name) => `${name} is not a setting of this version and is ignored`),
       ...(production && !value('SMTP_URL') ? ['SMTP_URL is not set: mail is kept for the mailbox page and does not leave'] : []),
     ],
+  }
+}
+
+function s3Settings(value: (name: string) => string | null): S3Settings {
+  const needed = (name: string) => {
+    const text = value(name)
+    if (text === null) throw new SettingError(`${name} is not set: LANYARD_STORAGE=s3 needs it`)
+    return text
+  }
+  const endpoint = value('S3_ENDPOINT')
+  if (endpoint !== null && !/^https?:$/.test(URL.canParse(endpoint) ? new URL(endpoint).protocol : ''))
+    throw new SettingError(`S3_ENDPOINT must be an address such as https://storage.example.org; it is ${endpoint}`)
+  return {
+    endpoint,
+    bucket: needed('S3_BUCKET'),
+    region: value('S3_REGION') ?? 'us-east-1',
+    accessKeyId: needed('S3_ACCESS_KEY_ID'),
+    secretAccessKey: new Secret(needed('S3_SECRET_ACCESS_KEY')),
+    // Few servers beside Amazon's answer under a name of their own for each bucket.
+    pathStyle: oneOf('S3_PATH_STYLE', value('S3_PATH_STYLE') ?? String(endpoint !== null), ['true', 'false']) === 'true',
   }
 }
 

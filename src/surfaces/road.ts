@@ -1,5 +1,5 @@
 import type { Fetcher } from '../kernel/fetcher.ts'
-import type { Database, Failures, JobQueue, Log } from '../kernel/ports.ts'
+import type { Database, Failures, FileStore, JobQueue, Log } from '../kernel/ports.ts'
 import type { Keys } from '../kernel/secrets.ts'
 
 /** What every call needs of the outside, whichever surface it arrives at. */
@@ -7,6 +7,7 @@ export interface Road {
   database: Database
   keys: Keys
   queue: JobQueue
+  files: FileStore
   log: Log
   /** The one way to addresses that somebody else chose. */
   fetcher: Fetcher

@@ -34,6 +34,10 @@ const PACKAGES: Record<string, readonly Layer[]> = {
   '@electric-sql/pglite': ['platform'],
   'pg-boss': ['platform'],
   nodemailer: ['platform'],
+  '@aws-sdk/client-s3': ['platform'],
+  '@aws-sdk/lib-storage': ['platform'],
+  'file-type': ['domains'],
+  busboy: ['surfaces'],
   '@node-rs/argon2': ['platform'],
 }
 

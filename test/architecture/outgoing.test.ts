@@ -6,11 +6,13 @@ const ADAPTERS: Record<string, string> = {
   'src/platform/guarded-fetch.ts': 'addresses from outside, guarded',
   'src/platform/mailer.ts': 'the mail server of the settings',
   'src/platform/pool.ts': 'the database of the settings',
+  'src/platform/s3-file-store.ts': 'the file store of the settings',
   'src/platform/directory-lock.ts': 'a socket in the data folder',
 }
 
 /** Packages that open connections. */
-const CLIENTS = 'undici|axios|got|ky|node-fetch|cross-fetch|superagent|needle|request|ws|socket\\.io-client|eventsource|nodemailer'
+const CLIENTS =
+  'undici|axios|got|ky|node-fetch|cross-fetch|superagent|needle|request|ws|socket\\.io-client|eventsource|nodemailer|@aws-sdk/[\\w-]+'
 /** Parts of Node that only connect; node:http and node:net also serve, so of these the connecting names count. */
 const MODULES = 'https|http2|tls|dgram'
 const CONNECTING = 'request|get|connect|createConnection|Agent|ClientRequest|Socket|globalAgent'
@@ -83,6 +85,7 @@ describe('outgoing connections', () => {
     `https.get(url)`,
     `net.connect(80, host)`,
     `import nodemailer from 'nodemailer'`,
+    `import { S3Client } from '@aws-sdk/client-s3'`,
     `const pool = new pg.Pool({ connectionString })`,
   ])('are found when planted: %s', (line) => {
     expect(broken(`export const before = 1\n${line}\nexport const after = 2`)).not.toEqual([])

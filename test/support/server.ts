@@ -35,6 +35,7 @@ export async function serve(world: World, { port, env = {}, extras = {} }: Serve
       PORT: String(port ?? new URL(baseUrl).port),
       LANYARD_SECRET_KEY: randomBytes(32).toString('base64'),
       LANYARD_ROLE: 'web',
+      LANYARD_DATA_DIR: world.dataDir,
       ...env,
     },
     false,

@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { connectApp, createUser, getUserByEmail, setMembership, setStaff } from '../../src/domains/access/users.ts'
 import { verifyOrganizer } from '../../src/domains/access/verify-organizer.ts'
 import { createClient, createEvent, createTenant } from '../../src/domains/tenancy/found.ts'
@@ -7,6 +9,7 @@ import type { Database, Log } from '../../src/kernel/ports.ts'
 import type { Role } from '../../src/kernel/permissions.ts'
 import { deriveKeys } from '../../src/kernel/secrets.ts'
 import type { Tool, Toolset } from '../../src/kernel/tool.ts'
+import { diskFileStore } from '../../src/platform/disk-file-store.ts'
 import { databaseOn } from '../../src/platform/kysely.ts'
 import { openJobQueue, type WorkQueue } from '../../src/platform/job-queue.ts'
 import { callTool } from '../../src/surfaces/mcp/call-tool.ts'
@@ -14,7 +17,7 @@ import type { Road } from '../../src/surfaces/road.ts'
 import { resultMembers } from '../../src/surfaces/mcp/outcome.ts'
 import { TOOLSETS_IN_ORDER } from '../../src/toolsets/index.ts'
 import { type Clock, clockOf } from './clock.ts'
-import { freshDatabase } from './database.ts'
+import { freshDatabase, testFolder } from './database.ts'
 import { quietInternet } from './internet.ts'
 import { tablesWithTokens, tokensIn } from './leaks.ts'
 import { fixtureToolset, prepareFixtures } from './fixture-tools/index.ts'
@@ -71,6 +74,8 @@ export interface OrganizerHandle {
 export interface World {
   database: Database
   url?: string
+  /** Its files are below; a server over this world has the same ones. */
+  dataDir: string
   road: Road
   queue: WorkQueue
   clock: Clock
@@ -127,6 +132,7 @@ export async function newWorld({
   const fresh = await freshDatabase()
   const database = databaseOn(fresh)
   await prepareFixtures(database.pool)
+  const dataDir = testFolder()
   const logged: string[] = []
   const log = silent(logged)
   const queue = await openJobQueue(database.pool, log)
@@ -134,6 +140,7 @@ export async function newWorld({
     database,
     keys: deriveKeys(randomBytes(32)),
     queue,
+    files: diskFileStore(join(dataDir, 'files')),
     log,
     fetcher: fetcher ?? (await quietInternet()).fetcher,
     baseUrl,
@@ -146,6 +153,7 @@ export async function newWorld({
   const world: World = {
     database,
     ...(fresh.url ? { url: fresh.url } : {}),
+    dataDir,
     road,
     queue,
     clock: await clockOf(database.pool),
@@ -238,6 +246,7 @@ export async function newWorld({
       const leaks = [...tokensIn(logged), ...(await tablesWithTokens(database.pool)).map((table) => `table ${table}`)]
       if (leaks.length > 0) throw new Error(`A token was kept where it must not be: ${leaks.join('; ')}`)
       await fresh.drop()
+      await rm(dataDir, { recursive: true, force: true })
     },
   }
   return world

@@ -145,10 +145,10 @@ describe('tidying', () => {
     }
     const broken = (db: Db) => sql`select from no_such_table`.execute(db).then(() => {})
     await tidyAll({ ...world.road, transact: world.database.transact }, [
-      { name: 'first', tidy: insert('first') },
-      { name: 'failing', tidy: failing },
-      { name: 'broken', tidy: broken },
-      { name: 'last', tidy: insert('last') },
+      { name: 'first', tidy: ({ transact }) => transact(insert('first')) },
+      { name: 'failing', tidy: ({ transact }) => transact(failing) },
+      { name: 'broken', tidy: ({ transact }) => transact(broken) },
+      { name: 'last', tidy: ({ transact }) => transact(insert('last')) },
     ])
     expect(await rows('select what from tidied')).toEqual([{ what: 'first' }, { what: 'last' }])
     const complaints = world.logged.map((line) => JSON.parse(line)).filter(({ message }) => message === 'tidy')

@@ -37,6 +37,8 @@ export function formFields(body: string, limits: FormLimits = FORM_LIMITS): { fi
 
 export const tooManyFields = ({ fields }: FormLimits): FormRefusal => ({ refused: `The form has more than ${fields} fields` })
 
+export const tooLargeForm = (bytes: number): FormRefusal => ({ refused: `The form has more than ${Math.round(bytes / 1024)} KB` })
+
 export const tooLongName = ({ name }: FormLimits): FormRefusal => ({ refused: `The name of a field has more than ${name} bytes` })
 
 export const tooLongValue = ({ value }: FormLimits): FormRefusal => ({ refused: `A field has more than ${value} bytes` })

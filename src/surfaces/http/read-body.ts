@@ -1,5 +1,13 @@
 import type { IncomingMessage } from 'node:http'
 
+/** Whoever sent this request went away before its end: nobody waits for an answer, and nothing of ours is wrong. */
+export class ClientGone extends Error {
+  constructor() {
+    super('the client went away')
+    this.name = 'ClientGone'
+  }
+}
+
 /** The body as text, or null once it is larger than allowed. No more than the limit is ever held. */
 export function readBody(request: IncomingMessage, limit: number): Promise<string | null> {
   return new Promise((resolve, reject) => {
@@ -13,10 +21,11 @@ export function readBody(request: IncomingMessage, limit: number): Promise<strin
       } else chunks.push(chunk)
     })
     request.on('end', () => resolve(chunks.length === 1 ? chunks[0]!.toString('utf8') : Buffer.concat(chunks, size).toString('utf8')))
-    request.on('error', reject)
+    // A connection that breaks says so by an error of its own.
+    request.on('error', (error) => reject(request.complete ? error : new ClientGone()))
     // Every request closes; an error, with its stack, is made only for one that was cut short.
     request.on('close', () => {
-      if (!request.complete) reject(new Error('the client went away'))
+      if (!request.complete) reject(new ClientGone())
     })
   })
 }

@@ -3,6 +3,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { performance } from 'node:perf_hooks'
 import type { Log } from '../../kernel/ports.ts'
 import type { Metrics } from '../operation/metrics.ts'
+import { limitBody } from './patience.ts'
 import type { RequestNote } from './request-note.ts'
 
 export type Handle = (request: IncomingMessage, response: ServerResponse, note: RequestNote) => Promise<void>
@@ -17,15 +18,24 @@ export function requestListener(parts: { exact: ReadonlyMap<string, Handle>; pag
     const path = query < 0 ? url : url.slice(0, query)
     const handle = exact.get(path)
     const note: RequestNote = { requestId: newRequestId(), route: handle ? path : 'unknown' }
+    limitBody(request, response)
     response.on('close', () => {
       const ms = performance.now() - started
-      metrics.request({ route: note.route, status: response.statusCode }, ms)
+      const status = statusOf(request, response)
+      if (!response.writableFinished) note.outcome ??= 'aborted'
+      metrics.request({ route: note.route, status }, ms)
       if (note.tool) metrics.toolCall({ tool: note.tool, outcome: (note.outcome ??= 'none') }, ms)
-      log.info('request', { ...note, method: request.method ?? '', status: response.statusCode, ms: Math.round(ms * 10) / 10 })
+      log.info('request', { ...note, method: request.method ?? '', status, ms: Math.round(ms * 10) / 10 })
     })
     void (handle ?? pages)(request, response, note)
   }
 }
+
+/** Of a request that nobody waited for: no answer left, whatever one may have been made ready since. */
+const GONE = 499
+
+const statusOf = (request: IncomingMessage, response: ServerResponse) =>
+  !response.writableFinished && !(request.complete && response.headersSent) ? GONE : response.statusCode
 
 const PROCESS = randomBytes(4).toString('hex')
 let requests = 0

@@ -3,7 +3,7 @@ import type { ServerCapabilities } from '@modelcontextprotocol/server'
 import type { Tool } from '../../kernel/tool.ts'
 import { isLoopback } from '../../kernel/loopback.ts'
 import { acceptsGzip, closeGzip } from '../http/gzip.ts'
-import { readBody } from '../http/read-body.ts'
+import { ClientGone, readBody } from '../http/read-body.ts'
 import type { Reporter } from '../http/report-failure.ts'
 import type { RequestNote } from '../http/request-note.ts'
 import type { Arguments } from './decode-arguments.ts'
@@ -109,7 +109,7 @@ export function mcpTransport(site: Site, endpoint: Endpoint) {
       if ('text' in fast) return send(response, 200, headers, fast.text)
       sendList(response, headers, fast, acceptsGzip(request.headers['accept-encoding']))
     } catch (error) {
-      if (request.destroyed && !request.complete) return
+      if (error instanceof ClientGone) return
       const { code, message, details } = refusalOf(site, { route: endpoint.path }, error)
       const [status, more] = code === 'unavailable' ? [503, { 'retry-after': String(details.retryAfterSeconds) }] : [500, {}]
       if (response.headersSent) response.destroy()

@@ -32,6 +32,21 @@ export function showMissing(web: Web, c: WebContext) {
   return show(c, document(say('missing.title'), page, { words }), 404)
 }
 
+/** A link that was good once. */
+export function showExpired(web: Web, c: WebContext) {
+  const words = wordsFor(web, c)
+  const { say } = words
+  const page = (
+    <FocusPage foot={<a href="/">{say('page.toStart')}</a>}>
+      <Card>
+        <h1>{say('expired.heading')}</h1>
+        <p>{say('expired.text')}</p>
+      </Card>
+    </FocusPage>
+  )
+  return show(c, document(say('expired.title'), page, { words }), 410)
+}
+
 export function showFailed(web: Web, c: WebContext, reference: string) {
   const words = wordsFor(web, c)
   const { say } = words

@@ -4,10 +4,13 @@ import type { HtmlEscapedString } from 'hono/utils/html'
 import { type BrowserSession, verifySession } from '../../domains/sign-in/sessions.ts'
 import type { Passwords } from '../../kernel/ports.ts'
 import { newToken, type Secret } from '../../kernel/secrets.ts'
-import { readBody } from '../http/read-body.ts'
+import { readFormFields } from '../http/read-form.ts'
 import type { Road } from '../road.ts'
 import { contentPolicy } from './content-policy.ts'
 import { cookieOf, putCookie } from './cookies.ts'
+import { type FormValues, formValues } from './form-values.ts'
+
+export type { FormValues } from './form-values.ts'
 
 /** What pages need of the outside. */
 export interface Web {
@@ -73,17 +76,10 @@ function holderOf(web: Web, c: WebContext): string {
 
 export const csrfFor = (web: Web, c: WebContext): string => web.road.keys.sign('csrf', holderOf(web, c))
 
-const MAX_FORM_BYTES = 256 * 1024
-
-export type FormValues = Record<string, string>
-
-/** The fields of a form, whoever made it; null when it is too large. */
+/** The fields of a form, whoever made it; null for what is no form. */
 export async function readSent(c: WebContext): Promise<FormValues | null> {
-  const body = await readBody(c.env.incoming, MAX_FORM_BYTES)
-  // The database takes no NUL, and no field of a page means one.
-  return body === null
-    ? null
-    : Object.fromEntries([...new URLSearchParams(body)].map(([name, value]) => [name, value.replaceAll('\0', '')]))
+  const fields = await readFormFields(c.env.incoming)
+  return fields && formValues(fields)
 }
 
 /** Whether the form came from our own page. */

@@ -11,6 +11,9 @@ export const de: Catalogue = {
   'missing.title': 'Nicht gefunden',
   'missing.heading': 'Diese Seite gibt es nicht',
   'missing.text': 'Vielleicht ist die Adresse vertippt, oder was hier war, gibt es nicht mehr oder ist nicht für Sie bestimmt.',
+  'expired.title': 'Abgelaufen',
+  'expired.heading': 'Dieser Link ist abgelaufen',
+  'expired.text': 'Gehen Sie dorthin zurück, wo Sie ihn gefunden haben, und öffnen Sie ihn von dort: Die Seite hat einen neuen.',
   'failed.title': 'Etwas ist schiefgegangen',
   'failed.text':
     'Es lag nicht an Ihnen, und die Betreiber dieses Dienstes wissen davon. Wenn Sie ihnen schreiben, nennen Sie bitte diese Nummer: {reference}.',

@@ -10,6 +10,9 @@ export const en = {
   'missing.title': 'Not found',
   'missing.heading': 'There is no such page',
   'missing.text': 'The address may be mistyped, or what was here is gone or not yours to see.',
+  'expired.title': 'Expired',
+  'expired.heading': 'This link has expired',
+  'expired.text': 'Go back to where you found it and open it from there: the page has a new one.',
   'failed.title': 'Something went wrong',
   'failed.text':
     'It was not your fault, and the people who run this service know of it. If you write to them, give this number: {reference}.',

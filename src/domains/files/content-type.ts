@@ -1,0 +1,101 @@
+import { fileTypeFromBuffer } from 'file-type'
+
+/** How much of the beginning is looked at. Office documents name themselves in one of their first entries. */
+export const HEAD_BYTES = 64 * 1024
+
+const GZIP = Buffer.from([0x1f, 0x8b])
+
+/**
+ * What the bytes are, whatever name or type they were sent under. Text has no marks of its own: there the ending of the name
+ * says which kind of text it is, as long as the text agrees.
+ */
+export async function contentTypeOf(head: Buffer, name: string): Promise<string> {
+  // Said at once, because the library would unpack it to see what is inside.
+  if (head.subarray(0, 2).equals(GZIP)) return 'application/gzip'
+  const wide = wideTextOf(head)
+  const found = wide === null ? (await fileTypeFromBuffer(head).catch(() => undefined))?.mime : undefined
+  if (found === 'application/zip') return officeTypeOf(head) ?? found
+  if (found !== undefined && found !== 'application/xml') return CALLED[found] ?? found
+  const text = wide ?? textOf(head)
+  return text === null ? 'application/octet-stream' : textTypeOf(text, extensionOf(name))
+}
+
+/** The name that everybody else uses for it. */
+const CALLED: Record<string, string> = { 'image/apng': 'image/png', 'audio/mp4': 'video/mp4', 'video/x-m4v': 'video/mp4' }
+
+export const extensionOf = (name: string) => /\.([a-z0-9]{1,8})$/i.exec(name)?.[1]!.toLowerCase() ?? ''
+
+const ENTRY = Buffer.from('PK\x03\x04')
+const NAME_AT = 30
+
+const OFFICE: Record<string, string> = {
+  word: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  xl: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  ppt: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
+}
+
+/** An archive with the folder of an office program and its list of types. The library tells these only when it sees the whole archive. */
+function officeTypeOf(head: Buffer): string | null {
+  const names: string[] = []
+  for (let at = head.indexOf(ENTRY); at >= 0; at = head.indexOf(ENTRY, at + 4))
+    if (at + NAME_AT <= head.length) names.push(head.toString('latin1', at + NAME_AT, at + NAME_AT + head.readUInt16LE(at + 26)))
+  const folder = names.map((name) => name.slice(0, name.indexOf('/'))).find((one) => Object.hasOwn(OFFICE, one))
+  return folder !== undefined && names.some((name) => name === '[Content_Types].xml' || name === '_rels/.rels') ? OFFICE[folder]! : null
+}
+
+/** Text of two bytes a letter, which says so by its first two; null for anything else. */
+function wideTextOf(head: Buffer): string | null {
+  const encoding = head[0] === 0xff && head[1] === 0xfe ? 'utf-16le' : head[0] === 0xfe && head[1] === 0xff ? 'utf-16be' : null
+  const text = encoding && new TextDecoder(encoding).decode(head.subarray(0, head.length & ~1))
+  return text && !/[\0-\x08\x0b\x0e-\x1f\x7f\ufffd]/.test(text) ? text : null
+}
+
+/** Null for what is no text. Encodings of one byte a letter pass, as older spreadsheets write them; bytes that no text has do not. */
+function textOf(head: Buffer): string | null {
+  const bare = head.subarray(0, 3).equals(Buffer.from([0xef, 0xbb, 0xbf])) ? head.subarray(3) : head
+  return bare.some((byte) => byte < 0x20 && !BLANKS.has(byte)) || bare.includes(0x7f) ? null : bare.toString('latin1')
+}
+
+const BLANKS = new Set([0x09, 0x0a, 0x0c, 0x0d])
+
+function textTypeOf(text: string, extension: string): string {
+  const root = rootOf(text)
+  if (root !== null)
+    return root === 'svg' || root.endsWith(':svg') ? 'image/svg+xml' : text.includes('<?xml') ? 'application/xml' : 'text/html'
+  const start = text.slice(blanksFrom(text, 0)).slice(0, 40)
+  if (/^BEGIN:VCALENDAR\b/i.test(start)) return 'text/calendar'
+  if (/^WEBVTT\b/.test(start)) return 'text/vtt'
+  if (isDrawing(text)) return 'image/vnd.dxf'
+  if (extension === 'json' && /^[[{]/.test(start)) return 'application/json'
+  return BY_EXTENSION[extension] ?? 'text/plain'
+}
+
+function blanksFrom(text: string, at: number): number {
+  while (at < text.length && text.charCodeAt(at) <= 0x20) at++
+  return at
+}
+
+/** The first element of markup, or null for what is none. Read step by step: a pattern could be made to try every way to pair up comments. */
+function rootOf(text: string): string | null {
+  for (let at = blanksFrom(text, 0); text[at] === '<'; at = blanksFrom(text, at)) {
+    const rest = text.slice(at + 1, at + 40)
+    const name = /^[a-z][\w:-]*/i.exec(rest)
+    if (name) return name[0].toLowerCase()
+    const end = rest.startsWith('!--') ? '-->' : rest.startsWith('?') ? '?>' : rest.startsWith('!') ? '>' : null
+    const list = end === '>' ? text.slice(at, text.indexOf('>', at) + 1).includes('[') : false
+    const inner = list ? text.indexOf(']', at) : at
+    const to = end === null || inner < 0 ? -1 : text.indexOf(end, inner)
+    if (to < 0) return null
+    at = to + end!.length
+  }
+  return null
+}
+
+/** A DXF drawing: pairs of lines, a number and what it stands for; comments (999) may come before the first section. */
+function isDrawing(text: string): boolean {
+  const lines = text.split('\n', 40).map((line) => line.trim())
+  for (let at = 0; at + 1 < lines.length; at += 2) if (lines[at] !== '999') return lines[at] === '0' && lines[at + 1] === 'SECTION'
+  return false
+}
+
+const BY_EXTENSION: Record<string, string> = { csv: 'text/csv', tsv: 'text/tab-separated-values', tab: 'text/tab-separated-values' }

@@ -1,0 +1,128 @@
+import type { Readable } from 'node:stream'
+import { type Selectable, sql } from 'kysely'
+import { recordChange } from '../../kernel/audit.ts'
+import type { Context } from '../../kernel/context.ts'
+import { conflict, notFound } from '../../kernel/errors.ts'
+import type { ByteRange, FileStore } from '../../kernel/ports.ts'
+import { keyOf } from './keys.ts'
+import type { FilePurpose } from './purposes.ts'
+import type { FilesTable } from './tables.ts'
+import type { StoredUpload } from './upload.ts'
+
+export interface FileRecord {
+  tenantId: number
+  id: string
+  name: string
+  mime: string
+  size: number
+  /** In hexadecimal digits. */
+  sha256: string
+  purpose: FilePurpose
+  clientId: string | null
+  eventId: string | null
+  owner: { kind: string; id: string } | null
+  isTestData: boolean
+  createdBy: string
+  createdAt: Date
+}
+
+/** Where a file belongs. One of another place is none at all. */
+export interface FilePlace {
+  clientId?: string | null
+  eventId?: string | null
+  owner?: { kind: string; id: string } | null
+  isTestData?: boolean
+}
+
+type FileContext = Pick<Context, 'tenantId' | 'actor' | 'db' | 'audit'>
+
+/** Makes a file of an upload, in the caller's transaction: when that commits there is one, and otherwise the bytes are swept. */
+export async function createFile(ctx: FileContext, stored: StoredUpload, place: FilePlace = {}): Promise<FileRecord> {
+  const { id, name, mime, size, sha256, purpose } = stored
+  const { numDeletedRows } = await ctx.db
+    .deleteFrom('file_uploads')
+    .where('tenant_id', '=', ctx.tenantId)
+    .where('id', '=', id)
+    .where('swept_at', 'is', null)
+    .executeTakeFirst()
+  if (numDeletedRows !== 1n) throw conflict('The upload is no longer there: uploads wait for a day; send the file again')
+  const row = await ctx.db
+    .insertInto('files')
+    .values({
+      tenant_id: ctx.tenantId,
+      id,
+      name,
+      mime,
+      size,
+      sha256,
+      purpose,
+      client_id: place.clientId ?? null,
+      event_id: place.eventId ?? null,
+      owner_kind: place.owner?.kind ?? null,
+      owner_id: place.owner?.id ?? null,
+      is_test_data: place.isTestData ?? false,
+      created_by: ctx.actor.id,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  recordChange(ctx, { kind: 'file', id, after: { name, mime, size, purpose } })
+  return toFileRecord(row)
+}
+
+export interface WantedFile {
+  fileId: string
+  /** Left out: of any client, event or purpose of the tenant. */
+  clientId?: string
+  eventId?: string
+  purpose?: FilePurpose
+}
+
+export async function getFile(ctx: Pick<Context, 'tenantId' | 'db'>, wanted: WantedFile): Promise<FileRecord> {
+  let rows = ctx.db
+    .selectFrom('files')
+    .selectAll()
+    .where('tenant_id', '=', ctx.tenantId)
+    .where('id', '=', wanted.fileId)
+    .where('deleted_at', 'is', null)
+  if (wanted.clientId !== undefined) rows = rows.where('client_id', '=', wanted.clientId)
+  if (wanted.eventId !== undefined) rows = rows.where('event_id', '=', wanted.eventId)
+  if (wanted.purpose !== undefined) rows = rows.where('purpose', '=', wanted.purpose)
+  const row = await rows.executeTakeFirst()
+  if (!row) throw notFound(`No file ${wanted.fileId}`)
+  return toFileRecord(row)
+}
+
+/** The bytes of a file, or of a part of it. */
+export async function openFile(files: FileStore, file: Pick<FileRecord, 'tenantId' | 'id'>, range?: ByteRange): Promise<Readable> {
+  const content = await files.open(keyOf(file), range)
+  if (!content) throw new Error(`the file store has nothing of file ${file.id}`)
+  return content
+}
+
+/** From the commit on nobody reads it, by no link; its bytes go a day later. */
+export async function deleteFile(ctx: FileContext, wanted: WantedFile): Promise<void> {
+  const { id, name, mime, size, purpose } = await getFile(ctx, wanted)
+  await ctx.db
+    .updateTable('files')
+    .set({ deleted_at: sql`lanyard_now()` })
+    .where('tenant_id', '=', ctx.tenantId)
+    .where('id', '=', id)
+    .execute()
+  recordChange(ctx, { kind: 'file', id, before: { name, mime, size, purpose } })
+}
+
+export const toFileRecord = (row: Selectable<FilesTable>): FileRecord => ({
+  tenantId: row.tenant_id,
+  id: row.id,
+  name: row.name,
+  mime: row.mime,
+  size: row.size,
+  sha256: row.sha256.toString('hex'),
+  purpose: row.purpose,
+  clientId: row.client_id,
+  eventId: row.event_id,
+  owner: row.owner_kind !== null && row.owner_id !== null ? { kind: row.owner_kind, id: row.owner_id } : null,
+  isTestData: row.is_test_data,
+  createdBy: row.created_by,
+  createdAt: row.created_at,
+})

@@ -1,0 +1,30 @@
+import type { IncomingMessage } from 'node:http'
+import { AppError } from '../../kernel/errors.ts'
+import { FORM_LIMITS, type FormFields, formFields, type FormRefusal, tooLargeForm } from './form-fields.ts'
+import { isMultipart, type MultipartParts, readMultipart } from './multipart.ts'
+import { readBody } from './read-body.ts'
+
+export const MAX_FORM_BYTES = 256 * 1024
+
+type Files = Omit<MultipartParts, 'limits'>
+
+const NO_FILES: Files = { maxBytes: MAX_FORM_BYTES, maxFiles: 0, isOwn: () => false, take: () => Promise.resolve() }
+
+/** The fields of a form, however it was encoded; null for what is no form. One that is too large in any way is refused before it is looked at. */
+export async function readFormFields(request: IncomingMessage, files: Files = NO_FILES): Promise<FormFields | null> {
+  const { 'content-type': type = '', 'content-length': announced } = request.headers
+  const maxBytes = isMultipart(type) ? files.maxBytes : MAX_FORM_BYTES
+  if (Number(announced ?? 0) > maxBytes) throw refusal(tooLargeForm(maxBytes))
+  const read = isMultipart(type) ? await readMultipart(request, { ...files, limits: FORM_LIMITS }) : await readEncoded(request, type)
+  if (read && 'refused' in read) throw refusal(read)
+  return read && read.fields
+}
+
+async function readEncoded(request: IncomingMessage, type: string): Promise<{ fields: FormFields } | FormRefusal | null> {
+  if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(type)) return null
+  const body = await readBody(request, MAX_FORM_BYTES)
+  return body === null ? tooLargeForm(MAX_FORM_BYTES) : formFields(body)
+}
+
+const refusal = ({ refused }: FormRefusal) =>
+  new AppError('limit_exceeded', `${refused}, which is more than is taken here. Send less at once.`)

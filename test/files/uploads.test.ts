@@ -1,0 +1,236 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createFile, getFile, openFile } from '../../src/domains/files/files.ts'
+import { tidyFiles } from '../../src/domains/files/tidy.ts'
+import { dropUpload } from '../../src/domains/files/upload.ts'
+import type { FileStore } from '../../src/kernel/ports.ts'
+import { SAMPLES } from '../support/samples.ts'
+import { uploading } from '../support/uploading.ts'
+import { type EventPlace, newWorld, type World } from '../support/world.ts'
+
+let world: World
+let summit: EventPlace
+let up: ReturnType<typeof uploading>
+
+beforeAll(async () => {
+  world = await newWorld()
+  summit = await world.event()
+  up = uploading(world, summit)
+})
+afterAll(() => world.end())
+beforeEach(() => world.clock.reset())
+
+const rows = async (text: string, values: unknown[] = []) => (await world.database.pool.query<any>(text, values)).rows
+const objects = async () => {
+  const entries = await readdir(join(world.dataDir, 'files'), { recursive: true, withFileTypes: true }).catch(() => [])
+  return entries
+    .filter((entry) => entry.isFile())
+    .map(({ name }) => name)
+    .toSorted()
+}
+const uploads = async () => (await rows('select id from file_uploads order by id')).map(({ id }) => id as string)
+const tidy = () => tidyFiles({ transact: world.database.transact, files: world.road.files })
+const read = async (fileId: string) =>
+  buffer(await openFile(world.road.files, await getFile({ tenantId: summit.tenantId, db: world.database.read }, { fileId })))
+
+/** As many bytes as a client that never ends. */
+function endless(start: Buffer): Readable & { sent: () => number } {
+  let sent = 0
+  const stream = new Readable({
+    read() {
+      const chunk = sent === 0 ? start : Buffer.alloc(16 * 1024, 0x20)
+      sent += chunk.length
+      this.push(chunk)
+    },
+  })
+  return Object.assign(stream, { sent: () => sent })
+}
+
+describe('an upload', () => {
+  it('becomes a file with the size, the hash and the type of its bytes', async () => {
+    const content = Buffer.concat([SAMPLES.png, randomBytes(200_000)])
+    const place = { clientId: summit.clientId, eventId: summit.eventId, owner: { kind: 'participant', id: 'p1' }, isTestData: true }
+    const file = await up.file(content, { purpose: 'headshot', name: '../me.html' }, place)
+    expect(file).toEqual({
+      tenantId: summit.tenantId,
+      id: expect.stringMatching(/^[0-9a-f]{24}$/),
+      name: 'me.html.png',
+      mime: 'image/png',
+      size: content.length,
+      sha256: createHash('sha256').update(content).digest('hex'),
+      purpose: 'headshot',
+      ...place,
+      createdBy: 'olga',
+      createdAt: expect.any(Date),
+    })
+    expect((await read(file.id)).equals(content)).toBe(true)
+    expect(await uploads()).toEqual([])
+  })
+
+  it('is refused as soon as it is too large, and leaves nothing', async () => {
+    const before = await objects()
+    const source = endless(SAMPLES.png)
+    await expect(up.store(source, { purpose: 'adCreative' })).rejects.toMatchObject({
+      code: 'limit_exceeded',
+      message: 'The file is larger than 400 KB, which is the most that is taken here',
+    })
+    expect(source.sent()).toBeLessThan(700 * 1024)
+    expect(source.destroyed).toBe(true)
+    expect([await objects(), await uploads()]).toEqual([before, []])
+  })
+
+  it('may have exactly as many bytes as are allowed, by the purpose or by less', async () => {
+    const padded = (size: number) => Buffer.concat([SAMPLES.png, Buffer.alloc(size - SAMPLES.png.length)])
+    expect((await up.store(padded(400 * 1024), { purpose: 'adCreative' })).size).toBe(400 * 1024)
+    await expect(up.store(padded(400 * 1024 + 1), { purpose: 'adCreative' })).rejects.toThrow('larger than 400 KB')
+    expect((await up.store(padded(1000), { purpose: 'adCreative', maxBytes: 1000 })).size).toBe(1000)
+    await expect(up.store(padded(1001), { purpose: 'adCreative', maxBytes: 1000 })).rejects.toThrow('larger than 1000 bytes')
+    await expect(up.store(padded(400 * 1024 + 1), { purpose: 'adCreative', maxBytes: 10 ** 9 })).rejects.toThrow('larger than 400 KB')
+  })
+
+  it.each([
+    ['a page', SAMPLES.html, 'me.png', 'text/html'],
+    ['a drawing with scripts', SAMPLES.svg, 'me.png', 'image/svg+xml'],
+    ['a program', SAMPLES.exe, 'me.png', 'application/x-msdownload'],
+    ['an empty file', Buffer.alloc(0), 'me.png', 'text/plain'],
+    ['a picture of another kind', SAMPLES.gif, 'me.png', 'image/gif'],
+  ])('is refused when it is %s under the name of a picture', async (_what, content, name, mime) => {
+    const before = await objects()
+    await expect(up.store(content, { purpose: 'headshot', name })).rejects.toMatchObject({
+      code: 'invalid_arguments',
+      message: `The file is ${mime} by its content; it must be one of image/png, image/jpeg, image/webp`,
+    })
+    expect([await objects(), await uploads().then((all) => all.length)]).toEqual([before, (await uploads()).length])
+  })
+
+  it('is held to what a field accepts, which is never more than the purpose does', async () => {
+    const accept = ['image/*', 'application/pdf', 'text/html']
+    expect((await up.store(SAMPLES.pdf, { purpose: 'answer', accept })).mime).toBe('application/pdf')
+    expect((await up.store(SAMPLES.png, { purpose: 'answer', accept })).mime).toBe('image/png')
+    await expect(up.store(SAMPLES.csv, { purpose: 'answer', accept, name: 'a.csv' })).rejects.toThrow('The file is text/csv by its content')
+    await expect(up.store(SAMPLES.html, { purpose: 'answer', accept })).rejects.toThrow('The file is text/html by its content')
+  })
+
+  it('that breaks off leaves nothing, and says what broke it', async () => {
+    const before = [await objects(), await uploads()]
+    for (const after of [0, 100_000, 2_000_000]) {
+      const source = Readable.from(
+        (async function* () {
+          yield SAMPLES.png
+          for (let sent = 0; sent < after; sent += 10_000) yield Buffer.alloc(10_000)
+          throw new Error('the line went dead')
+        })(),
+      )
+      await expect(up.store(source)).rejects.toThrow('the line went dead')
+    }
+    expect([await objects(), await uploads()]).toEqual(before)
+  })
+
+  it('that cannot be kept is told as unavailable, with the reason in the log', async () => {
+    const full: FileStore = { ...world.road.files, put: () => Promise.reject(new Error('ENOSPC: no space left')) }
+    await expect(uploading(world, summit, full).store(SAMPLES.png)).rejects.toMatchObject({
+      code: 'unavailable',
+      message: 'Files cannot be kept just now; try again in a few minutes',
+    })
+    expect(world.logged.filter((line) => line.includes('ENOSPC'))).toHaveLength(1)
+  })
+
+  it('of the same content two hundred times at once is two hundred files', async () => {
+    const content = Buffer.concat([SAMPLES.png, randomBytes(20_000)])
+    const before = (await objects()).length
+    const made = await Promise.all(Array.from({ length: 200 }, () => up.file(content)))
+    expect(new Set(made.map(({ id }) => id)).size).toBe(200)
+    expect(new Set(made.map(({ sha256 }) => sha256)).size).toBe(1)
+    expect((await objects()).length - before).toBe(200)
+    await up.remove(made[0]!.id)
+    await world.clock.advance('25 hours')
+    await tidy()
+    expect((await read(made[199]!.id)).equals(content)).toBe(true)
+    await expect(read(made[0]!.id)).rejects.toMatchObject({ code: 'not_found' })
+  })
+})
+
+describe('bytes that no file claims', () => {
+  it('go after a day, whether the transaction was undone or never begun', async () => {
+    await world.clock.advance('25 hours')
+    await tidy()
+    await world.clock.reset()
+    const [never, undone, kept] = [await up.store(SAMPLES.png), await up.store(SAMPLES.png), await up.file(SAMPLES.png)]
+    const failed = world.database.transact(async (db) => {
+      await createFile(up.on(db), undone)
+      throw new Error('changed my mind')
+    })
+    await expect(failed).rejects.toThrow('changed my mind')
+    expect(await uploads()).toEqual([never.id, undone.id].toSorted())
+    await world.clock.advance('23 hours 59 minutes')
+    await tidy()
+    expect(await objects()).toEqual(expect.arrayContaining([never.id, undone.id, kept.id]))
+    await world.clock.advance('2 minutes')
+    await tidy()
+    const left = await objects()
+    expect([left.includes(never.id), left.includes(undone.id), left.includes(kept.id), await uploads()]).toEqual([false, false, true, []])
+    await expect(up.create(never)).rejects.toThrow('The upload is no longer there: uploads wait for a day; send the file again')
+  })
+
+  it('cannot become a file once their removal has begun, even when that was cut off', async () => {
+    const stored = await up.store(SAMPLES.png)
+    await world.clock.advance('25 hours')
+    const broken: FileStore = { ...world.road.files, remove: () => Promise.reject(new Error('the bucket is away')) }
+    await expect(tidyFiles({ transact: world.database.transact, files: broken })).rejects.toThrow('the bucket is away')
+    await expect(up.create(stored)).rejects.toThrow('The upload is no longer there')
+    await tidy()
+    expect([(await objects()).includes(stored.id), await uploads()]).toEqual([false, []])
+  })
+
+  it('go at once when they are dropped, and later when that fails', async () => {
+    const [first, second] = [await up.store(SAMPLES.png), await up.store(SAMPLES.png)]
+    await dropUpload(up.place, first)
+    const broken: FileStore = { ...world.road.files, remove: () => Promise.reject(new Error('away')) }
+    await dropUpload({ ...up.place, files: broken }, second)
+    expect(await uploads()).toEqual([second.id])
+  })
+
+  it('become one file, never two', async () => {
+    const stored = await up.store(SAMPLES.png)
+    const made = await Promise.allSettled([up.create(stored), up.create(stored)])
+    expect(made.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+  })
+
+  it('are nobody else’s to claim', async () => {
+    const stored = await up.store(SAMPLES.png)
+    const other = uploading(world, await world.client({ tenant: 'other' }))
+    await expect(other.create(stored)).rejects.toThrow('The upload is no longer there')
+    expect((await up.create(stored)).id).toBe(stored.id)
+  })
+})
+
+describe('a file', () => {
+  it('is found where it belongs and nowhere else', async () => {
+    const place = { clientId: summit.clientId, eventId: summit.eventId }
+    const { id: fileId } = await up.file(SAMPLES.pdf, { purpose: 'contract' }, place)
+    const at = { tenantId: summit.tenantId, db: world.database.read }
+    const elsewhere = await world.event()
+    expect((await getFile(at, { fileId, ...place, purpose: 'contract' })).id).toBe(fileId)
+    for (const wrong of [{ clientId: elsewhere.clientId }, { eventId: elsewhere.eventId }, { purpose: 'badge' as const }])
+      await expect(getFile(at, { fileId, ...wrong })).rejects.toThrow(`No file ${fileId}`)
+    const { tenantId } = await world.client({ tenant: 'other' })
+    await expect(getFile({ ...at, tenantId }, { fileId })).rejects.toThrow(`No file ${fileId}`)
+  })
+
+  it('is gone for everybody once deleted, and its bytes a day later', async () => {
+    const { id } = await up.file(SAMPLES.png)
+    await up.remove(id)
+    await expect(read(id)).rejects.toMatchObject({ code: 'not_found' })
+    await expect(up.remove(id)).rejects.toMatchObject({ code: 'not_found' })
+    await tidy()
+    expect(await objects()).toContain(id)
+    await world.clock.advance('25 hours')
+    await tidy()
+    expect(await objects()).not.toContain(id)
+    expect(await rows('select 1 from files where id = $1', [id])).toEqual([])
+  })
+})
