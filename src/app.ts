@@ -37,6 +37,8 @@ export interface AppParts {
   trustedProxies: readonly string[]
   operatorToken: Secret | null
   web: Web
+  /** For tests of what pages share: pages beside the product's own. */
+  morePages?: ((web: Web) => Hono<WebEnv>) | undefined
   /** For tests of the protocol only. */
   rawTools?: readonly RawTool[]
   capabilities?: ServerCapabilities
@@ -95,6 +97,7 @@ function pagesOf({
   app.route('/', discoveryPages(discovery))
   app.route('/', filePages(parts.web))
   app.route('/', webPages(parts.web))
+  if (parts.morePages) app.route('/', parts.morePages(parts.web))
   app.notFound((c) => (forPeople(c) ? showMissing(parts.web, c) : c.json({ error: 'Not found' }, 404)))
   app.onError((error, c) => {
     if (error instanceof AppError) return forPeople(c) ? refusalPage(parts.web, c, error) : c.json({ error: error.message }, 400)

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { ServerCapabilities } from '@modelcontextprotocol/server'
-import { createApp } from './app.ts'
+import { type AppParts, createApp } from './app.ts'
 import { collectFailures } from './domains/feedback/failures.ts'
 import { FEEDBACK_TOOLS } from './feedback-tools/index.ts'
 import { JOBS, OUTSIDE_CALLS, RECURRING } from './jobs.ts'
@@ -39,6 +39,7 @@ export interface Extras {
   rawTools?: readonly RawTool[]
   capabilities?: ServerCapabilities
   answerFast?: Site['answerFast']
+  morePages?: AppParts['morePages']
   fetcher?: Fetcher
   /** A database that is open already; it is left open. */
   database?: Database
@@ -116,6 +117,7 @@ export async function start(environment: Environment, log: Log, extras: Extras =
     ...(extras.rawTools ? { rawTools: extras.rawTools } : {}),
     ...(extras.capabilities ? { capabilities: extras.capabilities } : {}),
     answerFast: extras.answerFast,
+    morePages: extras.morePages,
   })
   const server = createServer(LIMITS, listener)
   server.listen(environment.port, environment.host)

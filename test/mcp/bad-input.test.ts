@@ -271,6 +271,8 @@ describe('uploads', () => {
     await whole.silentFor(100)
     expect((await send(PING)).status).toBe(200)
     expect(served.logged.slice(before).filter((line) => line.includes('"level":"error"'))).toEqual([])
+    const aborted = served.logged.slice(before).filter((line) => line.includes('"status":499') && line.includes('"outcome":"aborted"'))
+    expect(aborted.length).toBeGreaterThanOrEqual(2)
   })
 
   it.each([

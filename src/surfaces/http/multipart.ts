@@ -45,29 +45,35 @@ export function readMultipart(request: IncomingMessage, parts: MultipartParts): 
     let size = 0
     let ended = false
     let own = false
+    let failure: Error | null = null
 
     const count = (chunk: Buffer) => {
       stillComing(request)
-      if ((size += chunk.length) > maxBytes) end(() => resolve(tooLargeForm(maxBytes)))
+      if ((size += chunk.length) > maxBytes) cut(() => resolve(tooLargeForm(maxBytes)))
     }
     /** Whatever ended it, nobody is told before all that was begun has come to its own end. */
     const end = (tell: () => void) => {
       if (ended) return
       ended = true
       request.off('data', count).unpipe(parser)
+      void Promise.all(taken).then(tell)
+    }
+    const cut = (tell: () => void) => {
+      if (ended) return
       for (const content of open) content.destroy(new ClientGone())
-      void Promise.allSettled(taken).then(tell)
+      end(tell)
     }
     const takeOne = (file: SentFile) =>
       taken.push(
         parts.take(file).catch((error: Error) => {
-          end(() => reject(error))
+          failure ??= error
+          cut(() => reject(error))
         }),
       )
 
     parser.on('field', (name, value, { valueTruncated }) => {
-      if (Buffer.byteLength(name ?? '') > limits.name) end(() => resolve(tooLongName(limits)))
-      else if (valueTruncated) end(() => resolve(tooLongValue(limits)))
+      if (Buffer.byteLength(name ?? '') > limits.name) cut(() => resolve(tooLongName(limits)))
+      else if (valueTruncated) cut(() => resolve(tooLongValue(limits)))
       else fields.push([name ?? '', value])
     })
     parser.on('file', (field, stream, { filename }) => {
@@ -76,7 +82,7 @@ export function readMultipart(request: IncomingMessage, parts: MultipartParts): 
       own ||= parts.isOwn(fields)
       if (!own) {
         stream.resume()
-        return end(() => resolve(null))
+        return cut(() => resolve(null))
       }
       const content = new PassThrough()
       open.add(content)
@@ -86,18 +92,19 @@ export function readMultipart(request: IncomingMessage, parts: MultipartParts): 
         stream.unpipe(content)
         stream.resume()
       })
-      stream.on('error', (error) => content.destroy(error))
+      // It ended before its part did.
+      stream.on('error', () => cut(() => resolve(null)))
       stream.pipe(content)
       takeOne({ field: field ?? '', name: filename, content })
     })
-    parser.on('fieldsLimit', () => end(() => resolve(tooManyFields(limits))))
-    parser.on('partsLimit', () => end(() => resolve(tooManyFields(limits))))
-    if (maxFiles > 0) parser.on('filesLimit', () => end(() => resolve({ refused: `The form has more than ${maxFiles} files` })))
-    parser.on('error', () => end(() => resolve(null)))
-    parser.on('close', () => end(() => resolve({ fields })))
-    request.on('error', () => end(() => reject(new ClientGone())))
+    parser.on('fieldsLimit', () => cut(() => resolve(tooManyFields(limits))))
+    parser.on('partsLimit', () => cut(() => resolve(tooManyFields(limits))))
+    if (maxFiles > 0) parser.on('filesLimit', () => cut(() => resolve({ refused: `The form has more than ${maxFiles} files` })))
+    parser.on('error', () => cut(() => resolve(null)))
+    parser.on('close', () => end(() => (failure ? reject(failure) : resolve({ fields }))))
+    request.on('error', () => cut(() => reject(new ClientGone())))
     request.on('close', () => {
-      if (!request.complete) end(() => reject(new ClientGone()))
+      if (!request.complete) cut(() => reject(new ClientGone()))
     })
     request.on('data', count).pipe(parser)
   })
@@ -109,7 +116,7 @@ function parserOf(request: IncomingMessage, { limits, maxFiles }: MultipartParts
     return busboy({
       headers: request.headers,
       defParamCharset: 'utf8',
-      limits: { fields: limits.fields, fieldSize: limits.value, files: maxFiles, parts: limits.fields + maxFiles },
+      limits: { fields: limits.fields, fieldSize: limits.value, files: maxFiles, parts: limits.fields + maxFiles + 1 },
     })
   } catch {
     return null

@@ -1,0 +1,62 @@
+import { readdirSync } from 'node:fs'
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { tidyFiles } from '../../src/domains/files/tidy.ts'
+import { openDatabase } from '../../src/platform/database.ts'
+import { diskFileStore } from '../../src/platform/disk-file-store.ts'
+import { databaseOn } from '../../src/platform/kysely.ts'
+import { startChild } from '../platform/children.ts'
+import { clockOf } from '../support/clock.ts'
+import { testFolder } from '../support/database.ts'
+import { startS3 } from '../support/s3-server.ts'
+
+const MB = 1024 * 1024
+
+function folder(): string {
+  const made = testFolder()
+  onTestFinished(() => rm(made, { recursive: true, force: true }))
+  return made
+}
+
+describe('a process that is killed', () => {
+  it('between the bytes and their file, or in the midst of the bytes, leaves nothing that is not swept', async () => {
+    const dataDir = folder()
+    const objects = () =>
+      readdirSync(join(dataDir, 'files'), { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map(({ name }) => name)
+    const child = startChild('store-upload', dataDir)
+    const [, id] = (await child.line())!.split(' ')
+    await expect.poll(() => objects().length).toBe(2)
+    await child.kill()
+    expect(objects()).toEqual(expect.arrayContaining([id, expect.stringMatching(/\.part$/)]))
+
+    const database = databaseOn(await openDatabase({ dataDir }))
+    onTestFinished(() => database.close())
+    const store = diskFileStore(join(dataDir, 'files'))
+    await tidyFiles(database.write, store)
+    expect(objects()).toHaveLength(2)
+    await (await clockOf(database.pool)).advance('100 years')
+    await tidyFiles(database.write, store)
+    expect(objects()).toEqual([])
+    expect((await database.pool.query('select 1 from file_uploads')).rows).toEqual([])
+  })
+})
+
+describe('300 MB', () => {
+  /** Far below what was sent, and far above what pieces on their way and the collector's leisure take. */
+  const BOUND = 140 * MB
+
+  it.each(['disk', 's3'])('go through an upload to %s and are never held', async (kind) => {
+    const dataDir = folder()
+    const s3 = await startS3()
+    onTestFinished(() => s3.stop())
+    s3.keepNothing()
+    const settings = { ...s3.settings, secret: s3.settings.secretAccessKey.reveal() }
+    await writeFile(join(dataDir, 'settings.json'), JSON.stringify(kind === 's3' ? settings : null))
+    const said = JSON.parse((await startChild('stream-upload', dataDir).line())!) as { size: number; grew: number }
+    expect(said.size).toBeGreaterThanOrEqual(300 * MB)
+    expect(said.grew).toBeLessThan(BOUND)
+  })
+})

@@ -1,0 +1,24 @@
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { storeUpload } from '../../../src/domains/files/upload.ts'
+import { createTenant } from '../../../src/domains/tenancy/found.ts'
+import { openDatabase } from '../../../src/platform/database.ts'
+import { diskFileStore } from '../../../src/platform/disk-file-store.ts'
+import { databaseOn } from '../../../src/platform/kysely.ts'
+import { SAMPLES } from '../../support/samples.ts'
+
+const [dataDir] = process.argv.slice(2)
+if (!dataDir) throw new Error('store-upload <dataDir>')
+// Nothing is left running when the tests themselves are cut off.
+process.stdin.resume().on('end', () => process.exit())
+const database = databaseOn(await openDatabase({ dataDir }))
+const silent = () => {}
+const place = { db: database.write, files: diskFileStore(join(dataDir, 'files')), log: { info: silent, warn: silent, error: silent } }
+const tenantId = await createTenant(database.write, { code: 'demo', name: 'Demo' })
+
+/** One upload is whole and waits for its file; of another only the beginning has come. */
+const whole = await storeUpload(place, { tenantId, purpose: 'headshot', name: 'a.png', content: Readable.from([SAMPLES.png]) })
+const half = new Readable({ read() {} })
+half.push(Buffer.concat([SAMPLES.png, Buffer.alloc(1_000_000)]))
+void storeUpload(place, { tenantId, purpose: 'headshot', name: 'b.png', content: half })
+console.log(`${tenantId} ${whole.id}`)
