@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { FileStore } from '../kernel/ports.ts'
 import { probe } from './file-probe.ts'
+import { privateFolder } from './private-folder.ts'
 
 /** A folder that only this service reads. */
 const FOLDER_MODE = 0o700
@@ -43,7 +44,7 @@ export function diskFileStore(folder: string): FileStore {
       await rm(partOf(path), { force: true })
     },
     async check(how) {
-      await mkdir(folder, { recursive: true, mode: FOLDER_MODE })
+      await privateFolder(folder)
       if (how === 'write') await probe(store)
     },
     close: () => {},

@@ -67,8 +67,11 @@ export function s3FileStore({ endpoint, bucket, region, accessKeyId, secretAcces
       for (const { UploadId } of await unfinished(key)) await client.send(new AbortMultipartUploadCommand({ ...at(key), UploadId }))
     },
     async check(how) {
-      if (how === 'write') await probe(store)
-      else await client.send(new HeadBucketCommand({ Bucket: bucket }))
+      if (how === 'write') return probe(store)
+      await client.send(new HeadBucketCommand({ Bucket: bucket })).catch((error: { $metadata?: { httpStatusCode?: number } }) => {
+        // A key that may use the objects need not be allowed to look at the bucket: a refusal is an answer too.
+        if (error.$metadata?.httpStatusCode !== 403) throw error
+      })
     },
     close: () => client.destroy(),
   }

@@ -8,6 +8,7 @@ import { migrateCommand } from '../../src/commands/migrate.ts'
 import { userCommand } from '../../src/commands/user.ts'
 import { readEnvironment } from '../../src/platform/environment.ts'
 import { testFolder } from '../support/database.ts'
+import { startS3 } from '../support/s3-server.ts'
 
 /** The command line as an operator uses it, one command after the other on one installation. */
 describe('the command line', () => {
@@ -63,10 +64,40 @@ describe('the command line', () => {
       'outbox',
       'secret key',
       'mail',
+      'files',
       'data folder',
       'base address',
       'settings',
     ])
+  })
+})
+
+describe('the doctor', () => {
+  it('tries the bucket that files go to', async () => {
+    const s3 = await startS3()
+    const dataDir = testFolder()
+    const { endpoint, bucket, region, accessKeyId, secretAccessKey } = s3.settings
+    const filesWith = async (env: Record<string, string>) => {
+      const settings = {
+        LANYARD_DATA_DIR: dataDir,
+        LANYARD_STORAGE: 's3',
+        S3_ENDPOINT: endpoint!,
+        S3_REGION: region,
+        S3_ACCESS_KEY_ID: accessKeyId,
+      }
+      const environment = readEnvironment({ ...settings, S3_SECRET_ACCESS_KEY: secretAccessKey.reveal(), S3_BUCKET: bucket, ...env }, false)
+      const { data } = await doctorCommand.run({ environment, words: [], flags: {} })
+      return (data as { findings: { check: string }[] }).findings.find(({ check }) => check === 'files')
+    }
+    expect(await filesWith({})).toMatchObject({ state: 'ok', says: `bucket ${bucket} takes and gives files` })
+    expect(s3.objects.size).toBe(0)
+    expect(await filesWith({ S3_SECRET_ACCESS_KEY: 'wrong' })).toMatchObject({
+      state: 'fail',
+      says: expect.stringContaining('check the S3 settings'),
+    })
+    expect(await filesWith({ S3_BUCKET: 'other' })).toMatchObject({ state: 'fail', says: expect.stringContaining('bucket other') })
+    await s3.stop()
+    await rm(dataDir, { recursive: true, force: true })
   })
 })
 

@@ -116,7 +116,7 @@ describe('a folder of files', () => {
     const path = join(folder, '7', id.slice(-2), id)
     expect([(await stat(path)).mode & 0o777, (await stat(join(folder, '7'))).mode & 0o777]).toEqual([0o600, 0o700])
     for (const key of ['7/../../secret.key', `7/${id}/x`, '../7', '', `7/${id}\0`, `a/${id}`])
-      await expect(stores.disk.open(key), key).rejects.toThrow('not the key of a file')
+      await expect(stores.disk.open(key)).rejects.toThrow('not the key of a file')
   })
 
   it('loses with the file what a process that was killed had written of it', async () => {
@@ -152,7 +152,6 @@ describe('a bucket', () => {
     for (const wrong of [{ secretAccessKey: new Secret('guessed') }, { accessKeyId: 'AKOTHER' }, { region: 'us-east-1' }]) {
       const store = s3FileStore({ ...s3.settings, ...wrong })
       await expect(store.check('write')).rejects.toThrow(/signature|key or region/)
-      await expect(store.check('reach')).rejects.toThrow()
       store.close()
     }
     expect(s3.asked).toEqual([])
@@ -177,6 +176,16 @@ describe('a bucket', () => {
     await stores.s3.remove(newKey())
     s3.behave((request) => (request.method === 'DELETE' ? { status: 403, code: 'AccessDenied' } : null))
     await expect(stores.s3.remove(newKey())).rejects.toThrow()
+  })
+
+  it('is there when it answers, also to a key that may not look at it', async () => {
+    s3.behave(() => ({ status: 403, code: 'AccessDenied' }))
+    await stores.s3.check('reach')
+    s3.behave(() => ({ status: 404, code: 'NoSuchBucket' }))
+    await expect(stores.s3.check('reach')).rejects.toThrow()
+    const nowhere = s3FileStore({ ...s3.settings, endpoint: 'http://127.0.0.1:9' })
+    await expect(nowhere.check('reach')).rejects.toThrow()
+    nowhere.close()
   })
 
   it('that is busy is asked again', async () => {

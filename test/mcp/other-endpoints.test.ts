@@ -1,3 +1,5 @@
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createApiAccount, issueApiToken, revokeApiTokens } from '../../src/domains/access/api-accounts.ts'
 import { PARTICIPANT_TOOLS } from '../../src/participant-tools/index.ts'
@@ -179,6 +181,11 @@ describe('the probes', () => {
   })
 
   it('name what is missing', async () => {
+    const folder = join(world.dataDir, 'files')
+    await rm(folder, { recursive: true, force: true })
+    await writeFile(folder, 'in the way')
+    expect(await exchange(served.url('/readyz'))).toMatchObject({ status: 503, json: { failing: ['storage'] } })
+    await rm(folder)
     await world.database.pool.query(`alter table lanyard_migrations rename to moved`)
     const answer = await exchange(served.url('/readyz'))
     await world.database.pool.query(`alter table moved rename to lanyard_migrations`)

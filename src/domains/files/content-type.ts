@@ -47,16 +47,19 @@ function officeTypeOf(head: Buffer): string | null {
 function wideTextOf(head: Buffer): string | null {
   const encoding = head[0] === 0xff && head[1] === 0xfe ? 'utf-16le' : head[0] === 0xfe && head[1] === 0xff ? 'utf-16be' : null
   const text = encoding && new TextDecoder(encoding).decode(head.subarray(0, head.length & ~1))
-  return text && !/[\0-\x08\x0b\x0e-\x1f\x7f\ufffd]/.test(text) ? text : null
+  return text && ![...text].some((letter) => isOdd(letter.codePointAt(0)!)) ? text : null
 }
 
 /** Null for what is no text. Encodings of one byte a letter pass, as older spreadsheets write them; bytes that no text has do not. */
 function textOf(head: Buffer): string | null {
   const bare = head.subarray(0, 3).equals(Buffer.from([0xef, 0xbb, 0xbf])) ? head.subarray(3) : head
-  return bare.some((byte) => byte < 0x20 && !BLANKS.has(byte)) || bare.includes(0x7f) ? null : bare.toString('latin1')
+  return bare.some(isOdd) ? null : bare.toString('latin1')
 }
 
 const BLANKS = new Set([0x09, 0x0a, 0x0c, 0x0d])
+
+/** What no text has: controls, and what a decoder puts where it cannot read. */
+const isOdd = (code: number) => (code < 0x20 && !BLANKS.has(code)) || code === 0x7f || code === 0xfffd
 
 function textTypeOf(text: string, extension: string): string {
   const root = rootOf(text)

@@ -28,7 +28,7 @@ export async function fileLinks(
   return ({ id, name, purpose }) => {
     const signature = keys.sign(LABEL, signed({ tenantCode, fileId: id, purpose, until }))
     const query = new URLSearchParams({ tenant: tenantCode, for: purpose, until: String(until), signature })
-    return `${baseUrl}/files/${id}/${encodeURIComponent(name)}?${query}`
+    return `${baseUrl}/files/${id}/${encodeURIComponent(name)}?${query.toString()}`
   }
 }
 
