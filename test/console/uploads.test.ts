@@ -148,6 +148,11 @@ describe('a form', () => {
     expect([answer.status, answer.text]).toEqual([400, expect.stringMatching(/more than (500|200|204800) .*Send less at once/)])
   })
 
+  it('that takes files has no room for more fields than any other', async () => {
+    expect((await send(PAGE, body(own(), field('a', '1').repeat(499), END))).status).toBe(200)
+    expect((await send(PAGE, body(own(), field('a', '1').repeat(500), END))).text).toContain('more than 500 fields')
+  })
+
   it('of a hundred thousand fields is refused, whoever sends it and however', async () => {
     const many = Array.from({ length: 100_000 }, (_, i) => `a${i}`)
     expect((await encoded(many.join('=&'))).status).toBe(400)

@@ -37,14 +37,14 @@ const tidy = () => tidyFiles({ transact: world.database.transact, files: world.r
 const read = async (fileId: string) =>
   buffer(await openFile(world.road.files, await getFile({ tenantId: summit.tenantId, db: world.database.read }, { fileId })))
 
-/** As many bytes as a client that never ends. */
+/** Far more bytes than are taken, from a client that does not end by itself. */
 function endless(start: Buffer): Readable & { sent: () => number } {
   let sent = 0
   const stream = new Readable({
     read() {
       const chunk = sent === 0 ? start : Buffer.alloc(16 * 1024, 0x20)
       sent += chunk.length
-      this.push(chunk)
+      this.push(sent > 20 * 1024 * 1024 ? null : chunk)
     },
   })
   return Object.assign(stream, { sent: () => sent })
