@@ -3,7 +3,7 @@ import { CODE_PATTERN } from './ids.ts'
 import { isCurrency } from './money.ts'
 import { cleanName } from './outside-text.ts'
 import { Secret } from './secrets.ts'
-import { isDay, isZone, parseInstant } from './time.ts'
+import { impossibleDay, isDay, isZone, parseInstant } from './time.ts'
 
 /** The shared words of all arguments and results: the same thing has one name, one type and one refusal in every tool. */
 
@@ -74,15 +74,20 @@ export const email = () =>
     'an email address',
   )
 
+/** What is wrong with a day or an instant: that no calendar has it, or else how one is written. */
+export const dated = (written: string) => ({
+  error: ({ input }: { input: unknown }) => (typeof input === 'string' && impossibleDay(input)) || written,
+})
+
 export const day = () =>
-  like(z.string().trim().refine(isDay, 'a day is written YYYY-MM-DD').meta({ format: 'date' }), 'a day as YYYY-MM-DD')
+  like(z.string().trim().refine(isDay, dated('a day is written YYYY-MM-DD')).meta({ format: 'date' }), 'a day as YYYY-MM-DD')
 
 export const instant = () =>
   like(
     z
       .string()
       .trim()
-      .refine((s) => parseInstant(s) !== null, 'an instant is written like 2027-03-01T09:00:00.000Z')
+      .refine((s) => parseInstant(s) !== null, dated('an instant is written like 2027-03-01T09:00:00.000Z'))
       .meta({ format: 'date-time' }),
     'an instant as 2027-03-01T09:00:00.000Z',
   )
@@ -139,3 +144,31 @@ export const pageResult = { nextCursor: z.string().nullable(), ...cut }
 
 /** What somebody or something is called. It stands in mails, lists and questions of trust, where a hidden sign or a break would make it look like something else. */
 export const name = (max = 160) => z.string().overwrite(cleanName).min(1, 'must not be empty').max(max, `at most ${max} characters`)
+
+const languages = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' })
+/** Tags that Intl has a name for although nothing can be written in them, and subtags that say that something is unknown. */
+const NO_LANGUAGE = /^(mul|zxx)\b|-(ZZ|Zzzz)\b/
+
+/** The one way to write a tag; null for what is no language that has a name. */
+function canonicalLocale(tag: string): string | null {
+  try {
+    const [canonical] = Intl.getCanonicalLocales(tag)
+    return canonical && tag.length <= 35 && !NO_LANGUAGE.test(canonical) && languages.of(canonical) !== undefined ? canonical : null
+  } catch {
+    return null
+  }
+}
+
+export const locale = () =>
+  like(
+    z
+      .string()
+      .trim()
+      .refine((tag) => canonicalLocale(tag) === tag, {
+        error: ({ input }) => {
+          const canonical = canonicalLocale(String(input).trim())
+          return canonical ? `a language tag that is written ${canonical}` : 'not a language tag such as de, pt-BR or zh-Hant'
+        },
+      }),
+    'a language tag such as de or pt-BR',
+  )

@@ -63,6 +63,10 @@ export function bindingsOf(condition: Condition | null | undefined): string[] {
   return condition ? [...new Set(collect(condition, 1))] : []
 }
 
+/** One condition by itself is a tree of one. What is neither is left for the check to refuse. */
+export const asTree = (written: Record<string, unknown>): Record<string, unknown> =>
+  Object.hasOwn(written, 'binding') && !groupOf(written) ? { all: [written] } : written
+
 /** What is wrong with the shape of a tree (null is none), by JSON Pointer into it. `extraKeys` are further keys a leaf may have in this place. */
 export function checkCondition(tree: unknown, extraKeys: readonly string[] = []): FieldError[] {
   const issues: FieldError[] = []
@@ -81,7 +85,10 @@ export function checkCondition(tree: unknown, extraKeys: readonly string[] = [])
   return issues
 }
 
-const needsGroup: FieldError = { path: '', message: 'must be { "all": [ … ] } or { "any": [ … ] }' }
+const needsGroup: FieldError = {
+  path: '',
+  message: 'must be { "all": [ … ] }, { "any": [ … ] } or one condition { "binding", "op", "value" }',
+}
 const tooDeep = () => invalidArguments([{ path: '', message: `conditions nest at most ${MAX_DEPTH} deep` }])
 
 function checkLeaf(leaf: unknown, path: string, extraKeys: readonly string[]): FieldError[] {

@@ -34,6 +34,18 @@ export function isDay(text: string): boolean {
   return DAY_PATTERN.test(text) && dayText(Date.parse(`${text}T00:00:00Z`)) === text
 }
 
+const MONTHS = new Intl.DateTimeFormat('en-GB', { month: 'long', timeZone: 'UTC' })
+
+/** Of a day, or of an instant's day, that is written as one and that no calendar has: why. Null for anything else. */
+export function impossibleDay(text: string): string | null {
+  const [, day = '', year, month, number] = /^(([1-9]\d{3})-(\d{2})-(\d{2}))(?:T|$)/.exec(text.trim()) ?? []
+  if (day === '' || isDay(day)) return null
+  if (Number(month) < 1 || Number(month) > 12) return `no such day: there is no month ${month}`
+  if (Number(number) < 1) return `no such day: there is no day ${number}`
+  const last = new Date(Date.UTC(Number(year), Number(month), 0))
+  return `no such day: ${MONTHS.format(last)} ${year} has ${last.getUTCDate()} days`
+}
+
 export function addDays(day: string, days: number): string {
   const text = dayText(dayMs(day) + days * DAY_MS)
   if (!isDay(text)) throw invalid(`${days} days from ${day} is out of range`)

@@ -48,6 +48,8 @@ export interface Tool {
   confirmable: boolean
   /** Whether this call always needs a confirm token, however small it is. */
   confirms: (input: Record<string, unknown>) => boolean
+  /** The result as a dry run tells it. */
+  previewed: (result: object) => object
   servesInactiveClients: boolean
   /** What a session that came before any registration is told, where the tool needs one. */
   unidentified: string
@@ -78,6 +80,8 @@ export interface Declaration<C, I extends Shape, O extends Shape, R = undefined>
   confirmable?: boolean
   confirm?: (input: z.output<z.ZodObject<I>>) => boolean
   faultsOf?: Tool['faultsOf']
+  /** What a dry run must say otherwise, because it says that something was done. */
+  previewed?: (result: z.input<z.ZodObject<O>>) => Partial<z.input<z.ZodObject<O>>>
   servesInactiveClients?: boolean
   unidentified?: string
   /** Asks somebody outside, before the transaction begins: one that waited for others would keep its rows from everybody. `run` is given what it brought. */
@@ -152,6 +156,7 @@ export function tool<C, I extends Shape, O extends Shape, R = undefined>(
     previews,
     confirmable,
     confirms: (declaration.confirm as Tool['confirms'] | undefined) ?? (() => false),
+    previewed: (result) => ({ ...result, ...declaration.previewed?.(result as never) }),
     servesInactiveClients: declaration.servesInactiveClients ?? false,
     unidentified: declaration.unidentified ?? 'No verified participant identity for this run.',
     reach: (declaration.reach as Tool['reach']) ?? null,

@@ -79,9 +79,12 @@ export async function problemsOfDryRun(call: Call): Promise<string[]> {
     problems.push(`foretold no delete: ${inWords(removed)}`)
   // A tool with effects of its own to tell foretells those.
   const told = 'effects' in real.answer.structuredContent ? { effects, ...predicted } : predicted
-  if (masked(told) !== masked(real.answer.structuredContent)) problems.push('answered otherwise than its dry run')
+  if (masked(inOrder(told)) !== masked(inOrder(call.tool.previewed(real.answer.structuredContent))))
+    problems.push('answered otherwise than its dry run')
   return problems
 }
+
+const inOrder = (result: object) => Object.fromEntries(Object.entries(result).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 
 /** Ids and instants are made anew by the real run. */
 const masked = (result: unknown) => JSON.stringify(result).replaceAll(/"[0-9a-f]{24}"|"\d{4}-\d\d-\d\dT[\d:.]+Z"/g, '"new"')

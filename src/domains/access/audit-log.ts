@@ -3,7 +3,7 @@ import type { AccountContext } from '../../kernel/context.ts'
 import { invalidArguments } from '../../kernel/errors.ts'
 import { readPage } from '../../kernel/page.ts'
 import { matchesWords } from '../../kernel/search.ts'
-import { addDays, isDay } from '../../kernel/time.ts'
+import { addDays, impossibleDay, isDay } from '../../kernel/time.ts'
 import { isAboutOwnPeople, reachWith } from './reach.ts'
 
 export interface AuditFilter {
@@ -97,7 +97,10 @@ function filtered(ctx: AccountContext, filter: AuditFilter) {
 
 function spanOf({ from, until }: AuditFilter) {
   for (const [path, day] of Object.entries({ from, until }))
-    if (day && !isDay(day)) throw invalidArguments([{ path, message: 'Write a day as 2027-05-01.' }])
+    if (day && !isDay(day)) {
+      const impossible = impossibleDay(day)
+      throw invalidArguments([{ path, message: impossible ? `There is ${impossible}.` : 'Write a day as 2027-05-01.' }])
+    }
   if (from && until && from > until) throw invalidArguments([{ path: 'from', message: `${from} is after ${until}.` }])
   return { from, until }
 }

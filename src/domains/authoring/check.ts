@@ -3,13 +3,16 @@ import { bytesOf } from '../../kernel/bytes.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { invalidArguments } from '../../kernel/errors.ts'
 import { countIssues, isBlocking, type Issue, type IssueLevel, sortIssues } from '../configuration/issues.ts'
-import { parseJson, put } from '../configuration/operations.ts'
-import { follow, isRecord, isUnder, locate, parsePointer, pointerOf, type Reading } from '../configuration/pointers.ts'
+import { creatable, endFor, parseJson, put } from '../configuration/operations.ts'
+import { follow, isRecord, isUnder, parsePointer, pointerOf } from '../configuration/pointers.ts'
 import { schemaJsonOf } from '../configuration/place-schemas.ts'
 import { type Configuration, readConfig } from '../configuration/read.ts'
 import type { ConfigDocument } from '../configuration/schema/event-config.ts'
+import type { ConfigNode } from '../configuration/schema/nodes.ts'
 import { storedDocument } from '../configuration/stored.ts'
-import { checkDocument } from '../configuration/structure.ts'
+import { checkDocument, checkPart } from '../configuration/structure.ts'
+import { withSources } from '../configuration/texts.ts'
+import { spelledOut } from '../configuration/walk.ts'
 import { fitting } from './told.ts'
 import { publishIssues } from './validate.ts'
 
@@ -27,12 +30,13 @@ export async function validateSchema(ctx: EventContext, { source, path, candidat
     throw invalidArguments([{ path: 'path', message: 'is needed with candidateJson: where the value would stand' }])
   }
   const saved = await readConfig(ctx, source)
-  const { issues: found, document } =
-    candidateJson === undefined
-      ? { issues: await publishIssues(ctx, saved), document: saved.document }
-      : await withCandidate(ctx, saved, path!, parseJson(candidateJson, 'candidateJson'))
-  // A candidate stands at the key that is written, be it a number.
-  const under = path === undefined ? '' : pathIn(document, path, { byIndex: candidateJson === undefined })
+  const {
+    issues: found,
+    document,
+    under,
+  } = candidateJson === undefined
+    ? { issues: await publishIssues(ctx, saved), document: saved.document, under: path === undefined ? '' : pathIn(saved.document, path) }
+    : await withCandidate(ctx, saved, path!, parseJson(candidateJson, 'candidateJson'))
   const issues = found.filter((issue) => isUnder(issue.path, under) && (!levels || levels.includes(issue.level)))
   const blocking = found.filter((issue) => isUnder(issue.path, under)).some(isBlocking)
   const { schema, note } = withSchema ? schemaAt(document, under) : { schema: undefined, note: null }
@@ -49,38 +53,88 @@ export async function validateSchema(ctx: EventContext, { source, path, candidat
   }
 }
 
-async function withCandidate(
-  ctx: EventContext,
-  saved: Configuration,
-  path: string,
-  value: unknown,
-): Promise<{ issues: Issue[]; document: ConfigDocument }> {
-  const document = standing(saved.document, path, value)
-  const result = checkDocument(document)
-  if (!result.ok) return { issues: sortIssues(result.issues), document }
+interface Tried {
+  issues: Issue[]
+  document: ConfigDocument
+  /** Where the candidate stands, as pointers are written. */
+  under: string
+}
+
+/** All that would be wrong if the value were set at the place, or inserted where a keyed list has no such item yet. */
+async function withCandidate(ctx: EventContext, saved: Configuration, path: string, raw: unknown): Promise<Tried> {
+  const spot = spotOf(saved.document, path)
+  const refused = (issues: Issue[]): Tried => ({ issues: sortIssues(issues), document: saved.document, under: spot.path })
+  const value = withKey(spot, raw)
+  if ('issue' in value) return refused([value.issue])
+  // By itself first: in a document a broken item has no key to be found under.
+  const part = value.given === undefined ? { ok: true as const, value: undefined } : checkPart(spot.node, spot.path, value.given)
+  if (!part.ok) return refused(part.issues)
+  const document = withSources(storedDocument(spot.write(part.value)))
+  const whole = checkDocument(document)
+  if (!whole.ok) return { issues: sortIssues(whole.issues), document, under: spot.path }
+  return { issues: await publishIssues(ctx, { ...saved, document, config: whole.value, sha256: null }), document, under: spot.path }
+}
+
+interface Spot {
+  node: ConfigNode
+  path: string
+  /** Of an item that goes by one: the name of its key, and what it is. */
+  key: readonly [name: string, value: string] | null
+  write: (value: unknown) => ConfigDocument
+}
+
+function spotOf(document: ConfigDocument, path: string): Spot {
+  const segments = parsePointer(path)
+  const { place, left } = follow(document, segments)
+  const last = segments.at(-1) ?? ''
+  if (left.length === 0) {
+    const around = follow(document, segments.slice(0, -1)).place.node
+    const inList = segments.length > 0 && around.kind === 'list'
+    return {
+      node: inList ? around.item : place.node,
+      path: place.path,
+      key: inList && around.key !== null ? [around.key, last] : null,
+      write: (value) => put(document, parsePointer(place.path), value),
+    }
+  }
+  const list = place.node
+  if (list.kind === 'list' && list.key !== null && left.length === 1) {
+    const items = Array.isArray(place.value) ? (place.value as unknown[]) : []
+    return {
+      node: list.item,
+      path: place.path + pointerOf([last]),
+      key: [list.key, last],
+      write: (value) => put(document, parsePointer(place.path), items.toSpliced(endFor(list, items, value), 0, value)),
+    }
+  }
+  const made = creatable(place, left, 'path')
+  const target = [...parsePointer(place.path), ...made.left]
+  const length = Array.isArray(place.value) ? place.value.length : 0
   return {
-    issues: await publishIssues(ctx, { ...saved, document: storedDocument(document), config: result.value, sha256: null }),
-    document,
+    node: made.node,
+    path: pointerOf(target.map((segment) => (segment === '-' ? String(length) : segment))),
+    key: null,
+    write: (value) => put(document, target, value),
   }
 }
 
-/** The document as if the value were set at the place, or inserted where a keyed list has no such item yet. */
-function standing(document: ConfigDocument, path: string, value: unknown): ConfigDocument {
-  const { place, left } = follow(document, parsePointer(path))
-  if (left.length === 0) return put(document, parsePointer(place.path), value)
-  const [segment, ...deeper] = left as [string, ...string[]]
-  if (place.node.kind !== 'list' || deeper.length > 0) {
-    // Optional objects on the way are made; what the schema does not know is refused with what it could have meant.
-    if (place.node.kind !== 'object' || !place.node.fields.has(segment)) locate(document, path)
-    return put(document, [...parsePointer(place.path), ...left], value)
+/** As config_set takes it: an item may leave its key out and not say another one, and null empties whatever is no item. */
+function withKey({ key, path, node }: Spot, raw: unknown): { given: unknown } | { issue: Issue } {
+  const issue = (code: string, where: string, message: string) => ({ issue: { level: 'structure' as const, code, path: where, message } })
+  if (raw === null) {
+    return key ? issue('wrongType', path, 'an item must be an object; config_set takes it out with op remove') : { given: undefined }
   }
-  const { key } = place.node
-  const item = key !== null && isRecord(value) ? { [key]: segment, ...value } : value
-  return put(document, parsePointer(place.path), [...((place.value as unknown[] | undefined) ?? []), item])
+  const value = spelledOut(node, raw)
+  if (!key || !isRecord(value)) return { given: value }
+  const [name, own] = key
+  if (value[name] !== undefined && value[name] !== own) {
+    return issue('rule', `${path}/${name}`, `${JSON.stringify(value[name])} differs from the path; config_set changes a key with op rename`)
+  }
+  return { given: { ...value, [name]: own } }
 }
 
-const pathIn = (document: ConfigDocument, path: string, reading: Reading) => {
-  const { place, left } = follow(document, parsePointer(path), reading)
+const pathIn = (document: ConfigDocument, path: string) => {
+  const { place, left } = follow(document, parsePointer(path), { byIndex: true })
   return place.path + pointerOf(left)
 }
 

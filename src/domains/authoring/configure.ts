@@ -19,9 +19,6 @@ interface Request {
 
 /** Adds and changes many parts of the draft at once, or none when the whole would not hold together. */
 export async function configureEvent(ctx: EventContext, { sections, ifRevision }: Request) {
-  if (Object.hasOwn(sections, 'translations')) {
-    throw invalidArguments([{ path: 'sections/translations', message: 'texts in other languages are set with config_set' }])
-  }
   let stripped: Issue[] = []
   const edited = await editDraft(ctx, { tool: 'configure_event', operations: { sections }, ifRevision }, ({ document }) => {
     const merged = mergedWith(document, sections)
@@ -83,6 +80,11 @@ function partsOf(given: Record<string, unknown>): Part[] {
     const node = ROOT.fields.get(section)!
     const items = itemPaths(section, value)
     if (items) return items
+    if (node.kind === 'record' && isRecord(value)) {
+      return Object.entries(value).flatMap(([name, entries]) =>
+        Object.keys(isRecord(entries) ? entries : {}).map((key): Part => ({ path: pointerOf([section, name, key]), isItem: true })),
+      )
+    }
     if (node.kind !== 'object' || !isRecord(value)) return []
     return Object.entries(value).flatMap(
       ([name, part]): Part[] => itemPaths(`${section}/${name}`, part) ?? [{ path: pointerOf([section, name]), isItem: false }],

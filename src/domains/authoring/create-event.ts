@@ -4,7 +4,6 @@ import { slugOf } from '../../kernel/ids.ts'
 import { toMoney } from '../../kernel/money.ts'
 import type {} from '../access/tables.ts'
 import type { ConfigDocument } from '../configuration/schema/event-config.ts'
-import { isLocale } from '../configuration/schema/words.ts'
 import { checkDocument } from '../configuration/structure.ts'
 import { editDraft } from './edit.ts'
 import { foundEvent, getEventRow, toEventRecord } from './event-records.ts'
@@ -32,8 +31,6 @@ export async function createEvent(ctx: ClientContext, { name, startsOn, endsOn, 
     .where('id', '=', ctx.client.id)
     .executeTakeFirstOrThrow()
   const [locale, currency] = [request.locale ?? 'en', request.currency ?? default_currency]
-  if (!isLocale(locale))
-    throw invalidArguments([{ path: 'locale', message: `${JSON.stringify(locale)} is no language tag such as de or pt-BR` }])
   const contactEmail = await loginEmailOf(ctx)
   const details = { name, startsOn, endsOn, ...(venue ? { venue } : {}), ...(contactEmail ? { contactEmail } : {}) }
   const document = rightly({ details, ...templateOf(template, { free: toMoney(0, currency).amount }) })

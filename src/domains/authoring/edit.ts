@@ -10,6 +10,7 @@ import { type Configuration, expectDraft, lockDraft } from '../configuration/rea
 import type { ConfigDocument, EventConfig } from '../configuration/schema/event-config.ts'
 import { storedDocument } from '../configuration/stored.ts'
 import { checkDocument } from '../configuration/structure.ts'
+import { withSources } from '../configuration/texts.ts'
 import { amountIssues } from '../configuration/validate/rules.ts'
 import { asVersion } from '../configuration/versions.ts'
 import { allIssues } from './validate.ts'
@@ -47,7 +48,7 @@ export async function editDraft(
   const before = await lockDraft(ctx)
   refuseArchived(before)
   checkRevision({ kind: 'The draft of', name: ctx.event.code, revision: before.facts.draftRevision }, edit.ifRevision)
-  const document = storedDocument(await change(before))
+  const document = storedDocument(withSources(await change(before)))
   const changes = diffDocuments(before.document, document)
   if (changes.length === 0) {
     const issues = await allIssues(ctx, before)

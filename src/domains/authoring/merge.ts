@@ -1,8 +1,9 @@
 import type { Issue } from '../configuration/issues.ts'
-import { withCleanHtml } from '../configuration/operations.ts'
+import { endFor, withCleanHtml } from '../configuration/operations.ts'
 import { isRecord, pointerOf, segmentOf } from '../configuration/pointers.ts'
 import type { ConfigDocument } from '../configuration/schema/event-config.ts'
-import { type ConfigNode, type ListNode, nodeFor, type ObjectNode, ROOT } from '../configuration/schema/nodes.ts'
+import { type ConfigNode, type ListNode, nodeFor, type ObjectNode, type RecordNode, ROOT } from '../configuration/schema/nodes.ts'
+import { spelledOut } from '../configuration/walk.ts'
 
 interface Merging {
   warnings: Issue[]
@@ -27,7 +28,8 @@ function merge(merging: Merging, { node: bare, value, path }: At, given: unknown
   // A part of a widget need not say again of which type that is.
   const node = nodeFor(bare, isRecord(value) && isRecord(given) ? { ...value, ...given } : given)
   if (node.kind === 'list' && node.key !== null && Array.isArray(given)) return mergeItems(merging, node, { value, path }, given)
-  if (node.kind !== 'object' || !isRecord(given)) return withCleanHtml(merging, node, path, given)
+  if (node.kind === 'record' && node.value.kind === 'record' && isRecord(given)) return mergeRecord(merging, node, { value, path }, given)
+  if (node.kind !== 'object' || !isRecord(given)) return withCleanHtml(merging, node, path, spelledOut(node, given))
   // What a widget of another type had means nothing to the new one.
   const other = bare.kind === 'union' && isRecord(value) && node !== nodeFor(bare, value)
   return mergeObject(merging, node, { value: isRecord(value) && !other ? value : {}, path }, given)
@@ -47,23 +49,37 @@ function mergeObject(
   return merged
 }
 
+/** Each entry that is given replaces the one that was there, whatever that said besides. */
+function mergeRecord(merging: Merging, node: RecordNode, { value, path }: Omit<At, 'node'>, given: Record<string, unknown>) {
+  const merged: Record<string, unknown> = isRecord(value) ? { ...value } : {}
+  for (const [name, part] of Object.entries(given)) {
+    const at = path + pointerOf([name])
+    const own = merged[name]
+    const clean = withCleanHtml(merging, node.value, at, spelledOut(node.value, part))
+    merged[name] = isRecord(own) && isRecord(clean) ? { ...own, ...clean } : clean
+  }
+  return merged
+}
+
 function mergeItems(merging: Merging, node: ListNode, { value, path }: Omit<At, 'node'>, given: readonly unknown[]): unknown[] {
   const items: unknown[] = Array.isArray(value) ? value : []
   const key = node.key!
   const merged = [...items]
   const places = new Map(items.map((item, index) => [isRecord(item) ? item[key] : undefined, index]))
   const taken = new Set<number>()
+  const added: unknown[] = []
   for (const part of given) {
     const written = isRecord(part) ? writtenKey(node, part) : undefined
     const place = places.get(written)
-    const at = path + pointerOf([typeof written === 'string' ? written : segmentOf(part, merged.length, key)])
+    const at = path + pointerOf([typeof written === 'string' ? written : segmentOf(part, merged.length + added.length, key)])
     // The same key twice in one call is a mistake, which the check of the list tells.
-    if (place === undefined || taken.has(place)) merged.push(merge(merging, { node: node.item, value: undefined, path: at }, part))
+    if (place === undefined || taken.has(place)) added.push(merge(merging, { node: node.item, value: undefined, path: at }, part))
     else {
       taken.add(place)
       merged[place] = merge(merging, { node: node.item, value: items[place], path: at }, { ...(part as object), [key]: written })
     }
   }
+  for (const item of added) merged.splice(endFor(node, merged, item), 0, item)
   return merged
 }
 

@@ -26,14 +26,12 @@ export async function publishEvent(ctx: EventContext, { note, ifRevision, accept
   const live = await readLive(ctx, draft)
   const { document, sha256 } = asVersion(draft)
   const previousVersion = draft.facts.publishedVersion
-  const url = `${ctx.baseUrl}/${ctx.tenantCode}/${ctx.client.code}/${ctx.event.code}/`
   if (live?.sha256 === sha256) {
     return {
       published: false,
       version: live.version!,
       previousVersion,
       changes: 0,
-      url,
       ...toldWith(await publishIssues(ctx, draft), effectsOf(null, draft.config)),
     }
   }
@@ -60,7 +58,6 @@ export async function publishEvent(ctx: EventContext, { note, ifRevision, accept
     version,
     previousVersion,
     changes,
-    url,
     ...toldWith(issues, effectsOf(live?.config ?? null, draft.config)),
   }
 }

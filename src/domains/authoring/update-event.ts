@@ -2,7 +2,6 @@ import type { EventContext } from '../../kernel/context.ts'
 import { editableRecord, type EditOf, editRecord, refuseStale } from '../../kernel/edit-record.ts'
 import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import { addDays, daysBetween } from '../../kernel/time.ts'
-import { isLocale } from '../configuration/schema/words.ts'
 import type { ConfigDocument } from '../configuration/schema/event-config.ts'
 import { type EventRow, lockEvent } from '../tenancy/lock-event.ts'
 import { changeCurrency } from './currency.ts'
@@ -49,9 +48,6 @@ export async function updateEvent(ctx: EventContext, edit: EventEdit) {
 
 function checkedLocales(before: EventRow, { locale, locales }: EventEdit): Pick<EventEdit, 'locale' | 'locales'> {
   const all = locales ?? before.locales
-  const wrong = all.findIndex((tag) => !isLocale(tag))
-  if (wrong >= 0)
-    throw invalidArguments([{ path: `locales/${wrong}`, message: `${JSON.stringify(all[wrong])} is no language tag such as de or pt-BR` }])
   const main = locale ?? before.locale
   if (!all.includes(main)) {
     const path = locale === undefined ? 'locales' : 'locale'

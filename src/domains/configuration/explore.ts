@@ -6,6 +6,7 @@ import { schemaJsonOf } from './place-schemas.ts'
 import type { Configuration } from './read.ts'
 import type { ConfigDocument } from './schema/event-config.ts'
 import { type ConfigNode, nodeFor } from './schema/nodes.ts'
+import { localeOf, openTranslations, shownTranslations } from './shown-translations.ts'
 import { referencesOf } from './search-texts.ts'
 import { isDefault } from './stored.ts'
 import { type RecordUse, type Usage, usageOf } from './usage.ts'
@@ -69,18 +70,21 @@ const MAX_ISSUES = 50
 const MAX_REFERENCES = 100
 
 /** One place of the document and what is below it, in the order of the schema, as flat rows of which each has its own pointer. */
-export function exploreConfig({ document, facts }: Configuration, request: ExploreRequest, known: Known): Explored {
+export function exploreConfig(configuration: Configuration, request: ExploreRequest, known: Known): Explored {
+  const { document, facts } = configuration
   const place = locate(document, request.path, { byIndex: true })
   const includes = (part: Include) => request.include.includes(part)
-  const issues = known.issues?.filter((issue) => isUnder(issue.path, place.path)) ?? null
+  const locale = localeOf(place.path)
+  const untranslated = known.issues && locale !== null ? openTranslations(configuration, locale) : []
+  const issues = known.issues ? [...known.issues.filter((issue) => isUnder(issue.path, place.path)), ...untranslated] : null
   const look: Look = { document, absent: includes('schema'), currency: facts.currency, issues }
   const schemaJson = includes('schema') ? schemaJsonOf(place.node) : undefined
   const usage = includes('usage') ? usageOf(referencesOf(document), place.path, known.records) : undefined
   const rows = childrenWithin(place, request.depth, look)
-  const value = includes('values') ? shownValue(place, request.depth, rows.bytes) : {}
+  const value = includes('values') ? shownValue(document, place, request.depth, rows.bytes) : {}
   const left = MAX_BYTES - rows.bytes - bytesOf([value.json, schemaJson])
   const [allIssues, allReferences] = [issues ?? [], usage?.referencedBy ?? []]
-  const shownIssues = firstThatFit(allIssues, { room: left, most: MAX_ISSUES })
+  const shownIssues = firstThatFit(allIssues, { room: left, most: MAX_ISSUES + untranslated.length })
   const references = firstThatFit(allReferences, { room: left - shownIssues.bytes, most: MAX_REFERENCES })
   const notes = [
     ...rows.notes,
@@ -88,7 +92,9 @@ export function exploreConfig({ document, facts }: Configuration, request: Explo
     ...(references.items.length < allReferences.length
       ? [`${allReferences.length} places refer to it: config_find with references lists them all.`]
       : []),
-    ...(shownIssues.items.length < allIssues.length ? [`${allIssues.length} issues: validate_schema lists them all.`] : []),
+    ...(shownIssues.items.length < allIssues.length
+      ? [`${allIssues.length} issues: ${untranslated.length > 0 ? 'translate these and ask again.' : 'validate_schema lists them all.'}`]
+      : []),
   ]
   return {
     path: place.path,
@@ -123,8 +129,8 @@ function inOrder(bare: ConfigNode, value: unknown): unknown {
 }
 
 /** A value that was asked for alone is given whole; one that comes with its children only beside them. */
-function shownValue(place: Place, depth: number, used: number): { json?: string; note?: string } {
-  const json = JSON.stringify(inOrder(place.node, valueAt(place)))
+function shownValue(document: ConfigDocument, place: Place, depth: number, used: number): { json?: string; note?: string } {
+  const json = JSON.stringify(shownTranslations(document, place.path, inOrder(place.node, valueAt(place))))
   // As it is sent: JSON inside of JSON, in which every quote takes a stroke more.
   const bytes = bytesOf(json)
   const alone = depth === 0 || kindOf(place.node) === 'value'

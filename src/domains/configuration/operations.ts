@@ -8,7 +8,7 @@ import { type ConfigNode, childNode, type ListNode, nodeFor } from './schema/nod
 import { withoutDefaults } from './stored.ts'
 import { checkPart } from './structure.ts'
 import { translatesHtml } from './texts.ts'
-import { mapValues } from './walk.ts'
+import { mapValues, spelledOut } from './walk.ts'
 
 export const OPERATIONS = ['set', 'insert', 'remove', 'move', 'rename'] as const
 
@@ -91,7 +91,7 @@ function set(applied: Applied, { path, valueJson }: Operation, at: string): void
     applied.document = put(applied.document, parsePointer(place.path), value)
     return
   }
-  const target = creatable(place, left, at)
+  const target = creatable(place, left, `${at}/path`)
   // What is not there need not be cleared, and nothing is made on the way to it.
   if (raw === null) return
   applied.document = put(
@@ -102,7 +102,7 @@ function set(applied: Applied, { path, valueJson }: Operation, at: string): void
 }
 
 /** Optional objects on the way are made; items of lists never are, but for the end of a plain list. */
-function creatable(place: Place, left: readonly string[], at: string): { node: ConfigNode; left: readonly string[] } {
+export function creatable(place: Place, left: readonly string[], argument: string): { node: ConfigNode; left: readonly string[] } {
   let { node } = place
   for (const [index, segment] of left.entries()) {
     if (node.kind === 'list') {
@@ -111,7 +111,7 @@ function creatable(place: Place, left: readonly string[], at: string): { node: C
       if (!end || index < left.length - 1) {
         const list = place.path + pointerOf(left.slice(0, index))
         if (node.key !== null)
-          throw invalidArguments([{ path: `${at}/path`, message: `${list} has no item ${JSON.stringify(segment)}: add it with op insert` }])
+          throw invalidArguments([{ path: argument, message: `${list} has no item ${JSON.stringify(segment)}: add it with op insert` }])
         throw noSuch(place, segment)
       }
       return { node: node.item, left: [...left.slice(0, index), '-'] }
@@ -171,7 +171,7 @@ function insert(applied: Applied, operation: Operation, at: string): void {
     place.path + pointerOf([typeof key === 'string' ? key : String(position ?? items.length)]),
     value,
   )
-  const index = positionIn(place, items, { ...operation, at: position }, at)
+  const index = positionIn(place, items, { ...operation, at: position }, at) ?? endFor(node, items, stored)
   applied.document = put(applied.document, parsePointer(place.path), items.toSpliced(index, 0, stored))
 }
 
@@ -182,15 +182,21 @@ function withKey(node: ListNode, segment: string, value: Record<string, unknown>
   return { ...value, [node.key!]: segment }
 }
 
-/** Where in a list: before or after an item, at an index, or at the end. */
-function positionIn(place: Place, items: readonly unknown[], { before, after, at }: Operation, argument: string): number {
+/** Where an item goes for which no place was named: to the end, but before what has to be last. */
+export function endFor({ word }: ListNode, items: readonly unknown[], item: unknown): number {
+  const closed = word.closes !== undefined && items.length > 0 && word.closes(items.at(-1)) && !word.closes(item)
+  return closed ? items.length - 1 : items.length
+}
+
+/** Where in a list: before or after an item or at an index; null when none of these was said. */
+function positionIn(place: Place, items: readonly unknown[], { before, after, at }: Operation, argument: string): number | null {
   const key = place.node.kind === 'list' ? place.node.key : null
   if ([before, after, at].filter((one) => one !== undefined).length > 1) {
     throw invalidArguments([{ path: argument, message: 'takes one of before, after and at' }])
   }
   if (at !== undefined) return Math.min(at, items.length)
   const anchor = before ?? after
-  if (anchor === undefined) return items.length
+  if (anchor === undefined) return null
   const index = indexIn(items, anchor, key)
   if (index < 0) {
     const name = before === undefined ? 'after' : 'before'
@@ -223,7 +229,7 @@ function move(applied: Applied, operation: Operation, at: string): void {
   const rest = (list.value as unknown[]).toSpliced(index, 1)
   const target = operation.to === undefined ? list : listAt(applied.document, operation.to, at)
   if (target.path === list.path) {
-    const position = positionIn(list, rest, operation, at)
+    const position = positionIn(list, rest, operation, at) ?? rest.length
     applied.document = put(applied.document, parsePointer(list.path), rest.toSpliced(position, 0, item.value))
     return
   }
@@ -234,7 +240,7 @@ function move(applied: Applied, operation: Operation, at: string): void {
   const items = Array.isArray(target.value) ? (target.value as unknown[]) : []
   if (key !== null && indexOfKey(items, to.key!, key) >= 0)
     throw invalidArguments([{ path: `${at}/to`, message: `${target.path} has ${JSON.stringify(key)} already` }])
-  const position = positionIn(target, items, operation, at)
+  const position = positionIn(target, items, operation, at) ?? endFor(to, items, item.value)
   const without = put(applied.document, parsePointer(list.path), rest)
   const moved = put(without, parsePointer(target.path), items.toSpliced(position, 0, item.value))
   redirect(applied, moved, item.path, target.path + pointerOf([key ?? String(position)]))
@@ -274,7 +280,7 @@ function redirect(applied: Applied, document: ConfigDocument, from: string, to: 
 
 /** A value as it is stored: checked, cleaned, without defaults. */
 function storable(applied: Applied, node: ConfigNode, path: string, value: unknown): unknown {
-  const clean = withCleanHtml(applied, node, path, value)
+  const clean = withCleanHtml(applied, node, path, spelledOut(node, value))
   const checked = checkPart(node, path, clean)
   if (!checked.ok) throw invalidArguments(checked.issues.slice(0, 50).map(({ path: where, message }) => ({ path: where, message })))
   return withoutDefaults(node, checked.value)

@@ -116,10 +116,30 @@ export function translationStates(
       const entry = entries[path]
       if (!entry) state.missing.push(path)
       else if (entry.sourceHash !== wanted) state.stale.push(path)
-      else state[entry.state]++
+      else state[entry.state ?? 'reviewed']++
     }
     state.orphaned = Object.keys(entries).filter((path) => !units.has(path))
     if (texts.length > 0) state.coveragePercent = Math.round(((state.machine + state.reviewed) / texts.length) * 1000) / 10
     return state
   })
 }
+
+/** Translations that do not say what they were made from were made from the text as it is now, by somebody who could read it. */
+export function withSources(document: ConfigDocument): ConfigDocument {
+  const { translations } = document
+  const isOpen = ({ sourceHash, state }: Entry) => sourceHash === undefined || state === undefined
+  if (!translations || !Object.values(translations).some((entries) => Object.values(entries).some(isOpen))) return document
+  const texts = new Map(textsOf(document).map(({ path, text }) => [path, text]))
+  const filled = (path: string, entry: Entry): Entry => {
+    const source = texts.get(path)
+    const made = entry.sourceHash === undefined && source !== undefined ? { sourceHash: sourceHashOf(source) } : {}
+    return { state: 'reviewed', ...entry, ...made }
+  }
+  const locales = Object.entries(translations).map(([locale, entries]) => [
+    locale,
+    Object.fromEntries(Object.entries(entries).map(([path, entry]) => [path, isOpen(entry) ? filled(path, entry) : entry])),
+  ])
+  return { ...document, translations: Object.fromEntries(locales) as typeof translations }
+}
+
+type Entry = NonNullable<ConfigDocument['translations']>[string][string]

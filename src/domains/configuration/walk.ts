@@ -47,6 +47,23 @@ export function mapValues(
   return value
 }
 
+/** A part with what was written short in its full form. */
+export function spelledOut(bare: ConfigNode, value: unknown): unknown {
+  const node = nodeFor(bare, value)
+  const { shortFor } = node.word
+  if (shortFor !== undefined && typeof value === 'string') return { [shortFor]: value }
+  if (!holds(node, isShortened)) return value
+  if (node.kind === 'list' && Array.isArray(value)) return value.map((item) => spelledOut(node.item, item))
+  if ((node.kind !== 'object' && node.kind !== 'record') || !isRecord(value)) return value
+  const parts = Object.entries(value).map(([name, part]) => {
+    const below = node.kind === 'record' ? node.value : node.fields.get(name)
+    return [name, below ? spelledOut(below, part) : part]
+  })
+  return Object.fromEntries(parts)
+}
+
+const isShortened = ({ word }: ConfigNode) => word.shortFor !== undefined
+
 const known = new WeakMap<(node: ConfigNode) => boolean, WeakMap<ConfigNode, boolean>>()
 
 /** Whether a place, or anything that may stand below it, is of a kind; worked out once for each place of the schema. */
@@ -62,7 +79,9 @@ export function holds(node: ConfigNode, isOne: (node: ConfigNode) => boolean): b
         ? [...node.options.values()]
         : node.kind === 'list'
           ? [node.item]
-          : []
+          : node.kind === 'record'
+            ? [node.value]
+            : []
   const result = isOne(node) || below.some((child) => holds(child, isOne))
   kept.set(node, result)
   return result

@@ -77,7 +77,7 @@ async function change<C extends Context>({ tool, input, thresholds }: Call<C>, r
 async function previewOf(tool: Tool, ctx: Context, result: unknown, confirmed: ConfirmedCall | null): Promise<Outcome> {
   const preview = {
     effects: { ...ctx.effects.counts(), samples: ctx.effects.samples() },
-    ...(result as object),
+    ...tool.previewed(result as object),
     dryRun: true,
     ...(confirmed ? { confirmToken: await confirmTokenFor(ctx, confirmed) } : {}),
   }

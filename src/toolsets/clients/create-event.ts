@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { brief, code, currency, day, list, name, object, oneOf, text, zone } from '../../kernel/args.ts'
+import { brief, code, currency, day, list, locale, name, object, oneOf, text, zone } from '../../kernel/args.ts'
 import { clientTool } from '../../kernel/tool.ts'
 import { createEvent } from '../../domains/authoring/create-event.ts'
 import { EventRecord } from '../../domains/authoring/event-records.ts'
@@ -20,7 +20,7 @@ export default clientTool({
     code: code().optional(),
     timezone: zone().optional(),
     currency: currency().optional(),
-    locale: text(35).optional(),
+    locale: locale().optional(),
     venue: brief(z.looseObject({}), 'name, address, city, country, latitude, longitude').optional(),
     template: oneOf(TEMPLATES).default('conference'),
   },

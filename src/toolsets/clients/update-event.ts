@@ -1,4 +1,4 @@
-import { brief, count, currency, day, flag, ifRevision, list, name, object, text, zone } from '../../kernel/args.ts'
+import { brief, count, currency, day, flag, ifRevision, list, locale, name, object, text, zone } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { EventRecord } from '../../domains/authoring/event-records.ts'
 import { updateEvent } from '../../domains/authoring/update-event.ts'
@@ -20,8 +20,8 @@ export default eventTool({
     timezone: zone().optional(),
     confirmTimezone: flag().default(false),
     currency: currency().optional(),
-    locale: text(35).optional(),
-    locales: list(text(35), 50).optional(),
+    locale: locale().optional(),
+    locales: list(locale(), 50).optional(),
     testMode: flag().optional(),
     ifRevision: ifRevision(),
   },

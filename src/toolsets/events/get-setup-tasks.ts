@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { count, flag, list, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
+import { BLOCKS } from '../../domains/authoring/setup/judgements.ts'
 import { setupTasks } from '../../domains/authoring/setup/tasks.ts'
 
 const Task = object({
@@ -8,6 +9,7 @@ const Task = object({
   section: text(),
   title: text(),
   state: oneOf(['done', 'todo', 'blocked', 'notNeeded']),
+  blocks: oneOf(BLOCKS),
   why: z.string(),
   evidence: z.string().optional(),
   paths: list(z.string()),
@@ -28,6 +30,7 @@ export default eventTool({
     summary: object({ done: count(), todo: count(), blocked: count(), notNeeded: count(), percent: count(0, 100) }),
     readyToPublish: flag(),
     readyToOpen: flag(),
+    open: list(object({ slug: text(), closesAt: text().nullable() })),
   },
   run: setupTasks,
 })

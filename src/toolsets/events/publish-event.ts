@@ -17,13 +17,14 @@ export default eventTool({
   input: { note: text(500).optional(), ifRevision: ifRevision(), acceptWarnings: flag().default(true) },
   output: {
     published: flag(),
+    wouldPublish: flag().optional(),
     version: count(),
     previousVersion: count().nullable(),
     changes: count(),
     issues: issueList(),
-    url: text(),
     effects: object({ capacitiesChanged: list(z.string()), reconsentPolicies: list(z.string()), pricesChanged: list(z.string()) }),
     ...cut,
   },
+  previewed: ({ published }) => ({ published: false, wouldPublish: published }),
   run: publishEvent,
 })

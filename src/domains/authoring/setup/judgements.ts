@@ -1,15 +1,24 @@
 import { dayIn, endOfDay, isDay, startOfDay } from '../../../kernel/time.ts'
+import { widgetPath } from '../../configuration/flow/goals.ts'
 import { priceFor } from '../../configuration/flow/prices.ts'
 import { translationStates } from '../../configuration/texts.ts'
 import { contrastIssues } from '../../configuration/validate/warnings.ts'
 import type { Product } from '../../configuration/schema/event-config.ts'
 import { type SetupScene, widgetsOf } from './scene.ts'
 
+/** What cannot be done while a task is open. */
+export const BLOCKS = ['publish', 'open', 'nothing'] as const
+export type Blocks = (typeof BLOCKS)[number]
+
 /** How one task stands, and by what one can see it. */
 export interface Judgement {
   state: 'done' | 'todo' | 'notNeeded'
   why: string
   evidence?: string
+  /** Where what is left to do decides it: what that keeps from happening, what mends it, and where. */
+  blocks?: Blocks
+  tools?: readonly string[]
+  paths?: readonly string[]
 }
 
 export const done = (why: string, evidence?: string): Judgement => ({ state: 'done', why, ...(evidence ? { evidence } : {}) })
@@ -22,7 +31,8 @@ const listed = (parts: readonly string[]) => parts.slice(0, 5).join(', ') + (par
 export function details({ draft: { config } }: SetupScene): Judgement {
   const { contactEmail, venue, website } = config.details
   const missing = [...(contactEmail === null ? ['contactEmail'] : []), ...(venue === null && website === null ? ['venue or website'] : [])]
-  return when(missing.length === 0, 'name, dates, contact and place are known', `missing: ${missing.join(', ')}`)
+  const judgement = when(missing.length === 0, 'name, dates, contact and place are known', `missing: ${missing.join(', ')}`)
+  return contactEmail === null ? judgement : { ...judgement, blocks: 'nothing' }
 }
 
 export function locales({ draft: { document, config, facts } }: SetupScene): Judgement {
@@ -115,20 +125,38 @@ export function flowReviewed({ reviewErrors }: SetupScene): Judgement {
   return when(reviewErrors.length === 0, 'the review found no error', `${first?.code} ${first?.message}`, `${reviewErrors.length} errors`)
 }
 
-export const flowRehearsed = ({ draft: { facts } }: SetupScene) => todo(`not rehearsed at revision ${facts.draftRevision}`)
-
+/** Cards cannot be taken here, so a flow that offers them asks for what nobody can give. */
 export function payment({ offered, flows, bankDetails }: SetupScene): Judgement {
   const priced = offered.filter((product) => costs(product) || product.category === 'donation')
   if (priced.length === 0) return notNeeded('nothing costs money')
-  const cards = widgetsOf(flows).some((widget) => widget.type === 'payment' && widget.methods.includes('card'))
-  if (cards) return todo('cards are offered and no card processor is set up')
-  return when(bankDetails, 'invoices carry the bank details of the client', 'invoices have no bank details; set billing with update_client')
+  const ways = flows.flatMap((flow) =>
+    flow.pages.flatMap((page) =>
+      page.widgets.flatMap((widget) =>
+        widget.type === 'payment' ? [{ methods: widget.methods, path: `${widgetPath(flow, page.code, widget.id)}/methods` }] : [],
+      ),
+    ),
+  )
+  const cards = ways.filter(({ methods }) => methods.includes('card'))
+  if (cards.length > 0) {
+    const why = 'cards are offered and there is no card processor: offer bank, cheque or onsite instead'
+    return { ...todo(why), tools: ['config_set'], paths: cards.map(({ path }) => path) }
+  }
+  const methods = new Set(ways.flatMap((way) => way.methods))
+  if (methods.size > 0 && !methods.has('bank')) return done('people pay by cheque or on site', [...methods].join(', '))
+  const judgement = when(
+    bankDetails,
+    'invoices carry the bank details of the client',
+    'invoices have no bank details; set billing with update_client',
+  )
+  return { ...judgement, tools: ['update_client'] }
 }
 
+/** The sender is the installation's, and nothing in an event can change it. */
 export function sender({ draft: { config }, mailStaysHere }: SetupScene): Judgement {
   const confirmation = config.emails.find(({ trigger, enabled }) => trigger === 'registration.completed' && enabled)
   if (!confirmation) return todo('no enabled email has the trigger registration.completed')
-  return when(mailStaysHere, 'mails are kept in the mailbox of this installation', 'the sender address is not verified', confirmation.code)
+  const sent = mailStaysHere ? 'mails are kept in the mailbox of this installation' : 'mails go out from the address of this installation'
+  return done(`people are sent a confirmation; ${sent}`, confirmation.code)
 }
 
 export function directories({ flows, connections }: SetupScene): Judgement {
@@ -138,15 +166,13 @@ export function directories({ flows, connections }: SetupScene): Judgement {
   ])
   if (used.size === 0) return notNeeded('no flow looks anybody up')
   const open = [...used].filter((code) => connections.get(code)?.status !== 'ready')
-  return when(
+  const judgement = when(
     open.length === 0,
     'every connection in use is ready',
     open.map((code) => `${code} is ${connections.get(code)?.status ?? 'missing'}`).join(', '),
   )
+  return { ...judgement, blocks: open.every((code) => connections.get(code)?.onFailure === 'allow') ? 'nothing' : 'publish' }
 }
-
-export const hotels = ({ draft: { config } }: SetupScene) =>
-  config.housing.enabled ? todo('there is no hotel yet') : notNeeded('housing is off')
 
 export function exhibitors({ flows, draft: { config } }: SetupScene): Judgement {
   const { boothSizes, applicationFields } = config.exhibitorConfig
@@ -176,9 +202,6 @@ export function badge({ draft: { config } }: SetupScene): Judgement {
   if (!used) return notNeeded('badges are not used')
   return when(config.badge.fields.length > 0, 'the badge shows something', 'the badge shows no field', listed(config.badge.fields))
 }
-
-export const devices = ({ draft: { config } }: SetupScene) =>
-  config.onsite.gates.length > 0 ? todo('no scanning device is registered') : notNeeded('there are no gates')
 
 export function surveys({ draft: { config } }: SetupScene): Judgement {
   if (config.surveys.length === 0) return notNeeded('there are no surveys')

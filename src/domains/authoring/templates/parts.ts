@@ -31,7 +31,7 @@ export const contactPage = (...more: Widget[]): Page => ({
 /** With what it costs, and a way to pay it: as soon as a price is set, the flow can take the money. */
 export const checkout: readonly Widget[] = [
   { id: 'summary', type: 'orderSummary' },
-  { id: 'payment', type: 'payment', methods: ['card', 'bank'] },
+  { id: 'payment', type: 'payment', methods: ['bank'] },
 ]
 
 export const agreement: Widget = { id: 'terms', type: 'policy', policy: 'terms' }

@@ -3,7 +3,7 @@ import * as args from '../../../kernel/args.ts'
 import { isId } from '../../../kernel/ids.ts'
 import { compareDecimals, parseDecimal } from '../../../kernel/money.ts'
 import { patternOf } from '../../../kernel/patterns.ts'
-import { isDay } from '../../../kernel/time.ts'
+import { impossibleDay, isDay } from '../../../kernel/time.ts'
 import { dataFieldsOf } from '../data-fields.ts'
 import type { ResponseType } from '../schema/catalog.ts'
 import type { CustomField, EventConfig } from '../schema/event-config.ts'
@@ -114,7 +114,10 @@ const decimalOf = (value: unknown) =>
 const plain = (value: number) => (String(value).includes('e') ? value.toFixed(20) : String(value))
 
 function checkDate({ min, max }: AnswerRules, value: unknown): string | null {
-  if (typeof value !== 'string' || !isDay(value)) return 'Enter a date such as 2027-03-01.'
+  if (typeof value !== 'string' || !isDay(value)) {
+    const impossible = typeof value === 'string' ? impossibleDay(value) : null
+    return impossible ? `There is ${impossible}.` : 'Enter a date such as 2027-03-01.'
+  }
   if (typeof min === 'string' && value < min) return `Choose ${min} or later.`
   if (typeof max === 'string' && value > max) return `Choose ${max} or earlier.`
   return null

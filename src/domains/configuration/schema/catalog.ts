@@ -86,7 +86,7 @@ export const Price = z
     amount: w.amount(),
     from: w.maybe(w.dayOrInstant()),
     until: w.maybe(w.dayOrInstant()),
-    tags: w.refs('tags', 50),
+    tags: w.about(w.refs('tags', 50), 'For people who hold any of them; empty is for everybody'),
   })
   .superRefine(w.ordered('from', 'until', { orEqual: true }))
 
@@ -96,7 +96,10 @@ export const Product = z
     name: w.text(200),
     description: w.maybe(w.html()),
     category: z.enum(PRODUCT_CATEGORIES),
-    prices: w.about(w.list(Price, 30), 'Tiers by date and tag; the lowest fitting one applies'),
+    prices: w.about(
+      w.list(Price, 30),
+      'Of the rows in force for the same tags the latest from counts; a row for a tag that somebody holds goes before those without tags; then the lowest amount',
+    ),
     capacity: w.about(w.maybe(w.int(0, 10_000_000)), 'How many there are; null is without limit'),
     perPerson: w.int(1, 100).default(1),
     taxCode: w.maybe(w.ref('taxes')),

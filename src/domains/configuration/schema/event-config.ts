@@ -27,7 +27,7 @@ export const EventConfig = z
     sessions: w.about(Sessions, 'Program and call for papers'),
     surveys: w.keyed('code', Survey, { max: 50 }),
     theme: w.about(Theme, 'Colours, fonts and pictures of the pages'),
-    translations: w.about(Translations, 'Texts in other languages, by pointer'),
+    translations: w.about(Translations, 'Texts in other languages: {"de": {"/products/gala/name": "Galaabend"}}'),
     automation: w.about(Automation, 'Mails that go by themselves'),
   })
   .superRefine((config, ctx) => {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Widget } from './widgets.ts'
+import { TERMINAL_TYPES, Widget, type WidgetType } from './widgets.ts'
 import * as w from './words.ts'
 
 export const FLOW_KINDS = ['attendee', 'guest', 'exhibitor', 'speaker', 'staff', 'group'] as const
@@ -24,6 +24,13 @@ export const FlowPage = z.strictObject({
   widgets: w.keyed('id', Widget, { max: MAX_WIDGETS_PER_PAGE }),
 })
 
+const endsFlow = (page: unknown): boolean => {
+  const { widgets } = (page ?? {}) as { widgets?: readonly { type?: WidgetType }[] }
+  return (
+    Array.isArray(widgets) && widgets.some((widget: { type?: WidgetType } | null) => TERMINAL_TYPES.includes(widget?.type as WidgetType))
+  )
+}
+
 export const Flow = z
   .strictObject({
     slug: w.code(),
@@ -41,7 +48,7 @@ export const Flow = z
     directory: w.about(w.maybe(w.ref('directory')), 'Looked up by email as soon as it is known'),
     confirmationEmail: w.maybe(w.ref('emails')),
     retired: w.flag(),
-    pages: w.keyedSome('code', FlowPage, { max: 40 }),
+    pages: w.mark(w.keyedSome('code', FlowPage, { max: 40 }), { closes: endsFlow }),
   })
   .superRefine((flow, ctx) => {
     w.ordered('opensAt', 'closesAt')(flow, ctx)

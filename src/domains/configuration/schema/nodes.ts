@@ -109,7 +109,26 @@ const fieldsOf = (shape: Record<string, z.ZodType>) => new Map(Object.entries(sh
 
 const literalOf = (option: z.ZodType) => (option as z.ZodObject<{ type: z.ZodLiteral<string> }>).shape.type.value
 
-const singular = (name: string) => name.replace(/ies$/, 'y').replace(/s$/, '')
+/** One item of a list, where the name of the list without its last letter would be no word for it. */
+const ITEM_NAMES: Readonly<Record<string, string>> = {
+  accept: 'mediaType',
+  addsTags: 'addedTag',
+  appliesIn: 'place',
+  excludes: 'excludedProduct',
+  meetingHours: 'meetingHours',
+  productCodes: 'product',
+  required: 'requiredTag',
+  requires: 'requiredProduct',
+  reviewRubric: 'reviewCriterion',
+  sessionIds: 'session',
+  show: 'shownDetail',
+  social: 'socialLink',
+  suggested: 'suggestedAmount',
+  taxes: 'tax',
+  types: 'guestType',
+}
+
+const singular = (name: string) => ITEM_NAMES[name] ?? name.replace(/ies$/, 'y').replace(/s$/, '')
 
 function valueTypeOf(def: Def, word: Word): string {
   if (word.html) return 'html'

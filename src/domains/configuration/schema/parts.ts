@@ -225,11 +225,21 @@ export const Theme = w.section({
   radius: w.int(0, 32).default(8),
 })
 
-export const Translation = z.strictObject({
-  text: w.plain(100_000),
-  sourceHash: z.string().regex(/^[0-9a-f]{16}$/, 'the first 16 hexadecimal digits of the source text’s SHA-256'),
-  state: z.enum(['machine', 'reviewed']),
-})
+/** What is left out is filled in when it is saved: the present text as the one it was made from, and that somebody has read it. */
+const Translation = w.mark(
+  z.strictObject({
+    text: w.plain(100_000),
+    sourceHash: w.about(
+      z
+        .string()
+        .regex(/^[0-9a-f]{16}$/, 'the first 16 hexadecimal digits of the source text’s SHA-256')
+        .optional(),
+      'Filled in by itself',
+    ),
+    state: z.enum(['machine', 'reviewed']).optional(),
+  }),
+  { shortFor: 'text' },
+)
 
 export const Translations = z.record(w.locale(), z.record(w.typed(500).regex(/^\//, 'a pointer starts with /'), Translation)).default({})
 

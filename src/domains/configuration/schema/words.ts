@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import * as args from '../../../kernel/args.ts'
-import { checkCondition, type Condition, type TagRule } from '../../../kernel/conditions.ts'
+import { asTree, checkCondition, type Condition, type TagRule } from '../../../kernel/conditions.ts'
 import { CODE_PATTERN } from '../../../kernel/ids.ts'
 import { parseDecimal } from '../../../kernel/money.ts'
 import { cleanText } from '../../../kernel/outside-text.ts'
@@ -50,6 +50,10 @@ export interface Word {
   answer?: boolean
   /** Day or instant; moved when an event's dates move. */
   dated?: boolean
+  /** A plain text may stand for an object that has nothing but this key. */
+  shortFor?: string
+  /** New items of a list stand before a last one of which this holds. */
+  closes?: (item: unknown) => boolean
 }
 
 export const words = z.registry<Word>()
@@ -97,16 +101,11 @@ const inUtc = (s: string) => {
 }
 export const instant = () => mark(args.instant().overwrite(inUtc), { dated: true })
 export const dayOrInstant = () =>
-  mark(
-    z
-      .string()
-      .trim()
-      .refine((s) => isDay(s) || parseInstant(s) !== null, 'a day (2027-03-01) or an instant (2027-03-01T09:00:00Z)')
-      .overwrite(inUtc),
-    { dated: true },
-  )
+  mark(z.string().trim().refine(isDated, args.dated('a day (2027-03-01) or an instant (2027-03-01T09:00:00Z)')).overwrite(inUtc), {
+    dated: true,
+  })
 /** A limit of answers. */
-export const bound = () => maybe(mark(z.union([z.number(), day()], 'a number, or for dates a day'), { dated: true }))
+export const bound = () => maybe(mark(z.union([z.number(), day()], args.dated('a number, or for dates a day')), { dated: true }))
 export const clock = () =>
   z
     .string()
@@ -122,16 +121,8 @@ export const color = () =>
     .trim()
     .toLowerCase()
     .regex(/^#[0-9a-f]{6}$/, 'a colour is written #rrggbb')
-export const locale = () => z.string().refine(isLocale, 'a language tag such as de or pt-BR')
+export const locale = args.locale
 export const fileId = () => mark(args.id(), { ref: 'files' })
-
-export function isLocale(tag: string): boolean {
-  try {
-    return tag.length <= 35 && Intl.getCanonicalLocales(tag)[0] === tag
-  } catch {
-    return false
-  }
-}
 
 /** An amount in the event's currency; how many decimals that has is checked with the event. */
 export const amount = () => mark(decimal('0', null, 3), { amount: true })
@@ -208,12 +199,15 @@ const distinct = <T extends z.ZodType>(key: string, item: T, max: number) =>
 /** Shown only when the answers fit. */
 export const condition = () =>
   mark(
-    z.looseObject({}).superRefine((tree, ctx) => {
-      const wrong = checkCondition(tree)
-      for (const { path, message } of wrong.length > 0 ? wrong : hiddenIn(tree)) {
-        ctx.addIssue({ code: 'custom', path: path.split('/').slice(1), message })
-      }
-    }) as unknown as z.ZodType<Condition, Condition>,
+    z
+      .looseObject({})
+      .overwrite(asTree)
+      .superRefine((tree, ctx) => {
+        const wrong = checkCondition(tree)
+        for (const { path, message } of wrong.length > 0 ? wrong : hiddenIn(tree)) {
+          ctx.addIssue({ code: 'custom', path: path.split('/').slice(1), message })
+        }
+      }) as unknown as z.ZodType<Condition, Condition>,
     { condition: true },
   )
 
@@ -244,15 +238,17 @@ export const ordered =
   <K extends string>(first: K, second: K, { orEqual = false } = {}) =>
   (value: Record<string, unknown>, ctx: z.RefinementCtx): void => {
     const [a, b] = [value[first], value[second]]
-    if (typeof a !== 'string' || typeof b !== 'string') return
+    if (typeof a !== 'string' || typeof b !== 'string' || !isDated(a) || !isDated(b)) return
     const mixed = isDay(a) !== isDay(b)
     const from = Date.parse(a) - (mixed && isDay(a) ? DAY_MS : 0)
     const until = Date.parse(b) + (mixed && isDay(b) ? 2 * DAY_MS : 0)
-    if (Number.isNaN(from) || Number.isNaN(until) || (orEqual ? from <= until : from < until)) return
-    ctx.addIssue({ code: 'custom', path: [second], message: `must be after ${first}` })
+    if (orEqual ? from <= until : from < until) return
+    ctx.addIssue({ code: 'custom', path: [second], message: orEqual ? `must not be before ${first}` : `must be after ${first}` })
   }
 
 const DAY_MS = 86_400_000
+// What is neither is refused by itself, and would be compared as something else than was written.
+const isDated = (text: string) => isDay(text) || parseInstant(text) !== null
 
 /** Refuses when only one of two is given. */
 export const bothOrNone =

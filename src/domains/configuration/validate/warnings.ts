@@ -17,18 +17,17 @@ const warning = (path: string, code: string, message: string, hint?: string): Is
 /** What may be published and should be looked at. */
 export const warningIssues = (document: ConfigDocument, config: EventConfig, facts: EventFacts): Issue[] => [
   ...contrastIssues(config),
-  ...translationStates(document, config, facts).flatMap(({ locale, missing, stale }) =>
-    missing.length + stale.length > 0
-      ? [
-          warning(
-            `/translations${pointerOf([locale])}`,
-            'untranslated',
-            `${locale}: ${missing.length} texts missing, ${stale.length} stale`,
-            missing[0] ?? stale[0],
-          ),
-        ]
-      : [],
-  ),
+  ...translationStates(document, config, facts).flatMap(({ locale, missing, stale, orphaned }) => {
+    const path = `/translations${pointerOf([locale])}`
+    return [
+      ...(missing.length + stale.length > 0
+        ? [warning(path, 'untranslated', `${locale}: ${missing.length} texts missing, ${stale.length} stale`, missing[0] ?? stale[0])]
+        : []),
+      ...(orphaned.length > 0
+        ? [warning(path, 'translatesNothing', `${locale}: ${orphaned.length} translations of texts that are not there`, orphaned[0])]
+        : []),
+    ]
+  }),
   ...pastIssues(config, facts),
 ]
 

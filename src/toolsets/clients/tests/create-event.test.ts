@@ -108,12 +108,51 @@ describe('create_event', () => {
     const wrong = async (more: object) =>
       (await olga.refused('create_event', { ...spring, code: 'wrong', ...more })).fields?.map(({ path }) => path)
     expect(await wrong({ endsOn: '2027-05-11' })).toEqual(['endsOn'])
+    expect((await olga.refused('create_event', { ...spring, code: 'wrong', endsOn: '2027-05-11' })).message).toBe(
+      'endsOn: must not be before startsOn',
+    )
     expect(await wrong({ endsOn: '2028-05-13' })).toEqual(['endsOn'])
     expect(await wrong({ timezone: 'Mars/Base', currency: 'XXZ' })).toEqual(['timezone', 'currency'])
     expect(await wrong({ locale: 'klingonese-1-1' })).toEqual(['locale'])
     expect(await wrong({ venue: { city: 'Paris', country: 'Frankreich' } })).toEqual(['venue/country'])
     expect((await olga.call('list_events', { clientCode: 'acme' })).total).toBe(total)
     expect((await olga.call('create_event', { ...spring, code: 'year-long', endsOn: '2028-05-12' })).event.endsOn).toBe('2028-05-12')
+  })
+
+  it('takes a single day', async () => {
+    expect((await olga.call('create_event', { ...spring, code: 'one-day', endsOn: spring.startsOn })).event.endsOn).toBe('2027-05-12')
+  })
+
+  it.each([
+    ['2027-02-30', 'no such day: February 2027 has 28 days'],
+    ['2028-02-30', 'no such day: February 2028 has 29 days'],
+    ['2027-04-31', 'no such day: April 2027 has 30 days'],
+    ['2027-05-00', 'no such day: there is no day 00'],
+    ['2027-13-01', 'no such day: there is no month 13'],
+    ['2027-00-10', 'no such day: there is no month 00'],
+    ['12.05.2027', 'a day is written YYYY-MM-DD'],
+  ])('says why %s is no day', async (startsOn, message) => {
+    const { fields } = await olga.refused('create_event', { ...spring, code: 'wrong', startsOn })
+    expect(fields).toEqual([{ path: 'startsOn', message: `${JSON.stringify(startsOn)}: ${message}` }])
+  })
+
+  it.each([
+    ['german', 'not a language tag such as de, pt-BR or zh-Hant'],
+    ['zz', 'not a language tag such as de, pt-BR or zh-Hant'],
+    ['qaa', 'not a language tag such as de, pt-BR or zh-Hant'],
+    ['de-XX', 'not a language tag such as de, pt-BR or zh-Hant'],
+    ['de-ZZ', 'not a language tag such as de, pt-BR or zh-Hant'],
+    ['mul', 'not a language tag such as de, pt-BR or zh-Hant'],
+    ['de_AT', 'not a language tag such as de, pt-BR or zh-Hant'],
+    ['pt-br', 'a language tag that is written pt-BR'],
+    ['iw', 'a language tag that is written he'],
+  ])('refuses the language %s', async (locale, message) => {
+    const { fields } = await olga.refused('create_event', { ...spring, code: 'wrong', locale })
+    expect(fields).toEqual([{ path: 'locale', message: `${JSON.stringify(locale)}: ${message}` }])
+  })
+
+  it.each(['de-AT', 'pt-BR', 'zh-Hant', 'es-419', 'haw', 'ca-valencia'])('takes the language %s', async (locale) => {
+    expect((await olga.call('create_event', { ...spring, code: `in-${locale}`.toLowerCase(), locale })).event.locale).toBe(locale)
   })
 
   it('does nothing for the same key again', async () => {

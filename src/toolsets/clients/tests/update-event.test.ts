@@ -151,7 +151,9 @@ describe('update_event', () => {
     const dry = await update({ startsOn: '2026-05-19', moveDates: true, testMode: false, dryRun: true })
     expect(dry).toMatchObject({ dryRun: true, changed: ['startsOn', 'endsOn', 'testMode'] })
     expect((await update({})).event).toMatchObject({ startsOn: '2026-05-12', testMode: true })
-    expect((await refused({ startsOn: '2026-05-20' })).fields).toEqual([{ path: '/details/endsOn', message: 'must be after startsOn' }])
+    expect((await refused({ startsOn: '2026-05-20' })).fields).toEqual([
+      { path: '/details/endsOn', message: 'must not be before startsOn' },
+    ])
     await world.database.pool.query(`update events set status = 'archived' where code = $1`, [eventCode])
     expect(await refused({ name: 'x' })).toMatchObject({
       code: 'precondition_failed',

@@ -163,7 +163,27 @@ describe('config_set', () => {
     [
       'an end before the start',
       { op: 'set', path: '/details/endsOn', value: '2020-01-01' },
-      { path: '/details/endsOn', message: 'must be after startsOn' },
+      { path: '/details/endsOn', message: 'must not be before startsOn' },
+    ],
+    [
+      'a day that February does not have',
+      { op: 'set', path: '/details/endsOn', value: '2027-02-30' },
+      { path: '/details/endsOn', message: 'no such day: February 2027 has 28 days' },
+    ],
+    [
+      'a month that no year has',
+      product('p', { prices: [{ amount: '1.00', until: '2027-13-01' }] }),
+      { path: '/products/p/prices/0/until', message: 'no such day: there is no month 13' },
+    ],
+    [
+      'an instant on such a day',
+      flow('f', [{ code: 'a' }], { opensAt: '2027-04-31T09:00:00Z' }),
+      { path: '/flows/f/opensAt', message: 'no such day: April 2027 has 30 days' },
+    ],
+    [
+      'such a day as the limit of an answer',
+      { op: 'insert', path: '/customFields/f', value: { name: 'F', responseType: 'date', min: '2027-06-31' } },
+      { path: '/customFields/f/min', message: 'no such day: June 2027 has 30 days' },
     ],
     [
       'hidden characters',

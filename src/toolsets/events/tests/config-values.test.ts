@@ -126,8 +126,8 @@ describe('a price from an instant until a day', () => {
   })
 
   it('is refused where no clock could make sense of it', async () => {
-    expect((await setRefused([price('2027-04-03T09:00:00Z', '2027-03-31')])).fields?.[0]?.message).toBe('must be after from')
-    expect((await setRefused([price('2027-04-01', '2027-03-31')])).fields?.[0]?.message).toBe('must be after from')
+    expect((await setRefused([price('2027-04-03T09:00:00Z', '2027-03-31')])).fields?.[0]?.message).toBe('must not be before from')
+    expect((await setRefused([price('2027-04-01', '2027-03-31')])).fields?.[0]?.message).toBe('must not be before from')
   })
 })
 

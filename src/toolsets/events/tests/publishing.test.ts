@@ -18,6 +18,17 @@ describe('publish_event', () => {
     })
   })
 
+  it('hands out no address of a page, and says of a dry run that nothing was published', async () => {
+    await set([CONTACT])
+    const dry = await publish({ dryRun: true })
+    expect(dry).toMatchObject({ published: false, wouldPublish: true, version: 1, dryRun: true })
+    const real = await publish()
+    expect(real).toMatchObject({ published: true, version: 1 })
+    expect(real).not.toHaveProperty('wouldPublish')
+    expect(JSON.stringify([dry, real])).not.toContain('http')
+    expect(await publish({ dryRun: true })).toMatchObject({ published: false, wouldPublish: false, version: 1 })
+  })
+
   it('publishes once when called twice at the same time', async () => {
     await set([CONTACT])
     const results = await Promise.all([publish(), publish()])
@@ -78,7 +89,7 @@ describe('publish_event', () => {
     await set([CONTACT, tag('a'), { op: 'set', path: '/translations/de/~1tags~1a~1name', value: entry }])
     await publish()
     const standing = async () => ({
-      published: (await publish({ dryRun: true })).published,
+      published: (await publish({ dryRun: true })).wouldPublish,
       task: (await story.call('get_setup_tasks', { section: 'publish' })).tasks.find(({ code }: any) => code === 'publish.current').state,
       changes: (await story.call('list_versions')).draft.changesSincePublish,
       differences: (await story.call('diff_versions')).summary.total,

@@ -6,6 +6,9 @@ const story = draftStory()
 interface Task {
   code: string
   state: string
+  blocks: string
+  tools: string[]
+  paths: string[]
   why: string
   blockedBy: string[]
 }
@@ -30,9 +33,9 @@ const FLOW = {
 }
 
 describe('get_setup_tasks', () => {
-  it('begins with no flow, which a rehearsal waits for', async () => {
-    expect(await taskOf('flow.exists')).toMatchObject({ state: 'todo', blockedBy: [] })
-    expect(await taskOf('flow.rehearsed')).toMatchObject({ state: 'blocked', blockedBy: ['flow.exists', 'flow.valid'] })
+  it('begins with no flow, which publishing waits for', async () => {
+    expect(await taskOf('flow.exists')).toMatchObject({ state: 'todo', blocks: 'open', blockedBy: [] })
+    expect(await taskOf('publish.first')).toMatchObject({ state: 'blocked', blocks: 'open', blockedBy: ['flow.exists', 'flow.valid'] })
     expect((await ask()).readyToPublish).toBe(false)
   })
 
@@ -42,7 +45,6 @@ describe('get_setup_tasks', () => {
     expect((await taskOf('flow.exists')).state).toBe('done')
     expect((await taskOf('flow.valid')).state).toBe('done')
     expect((await taskOf('flow.reviewed')).state).toBe('done')
-    expect((await taskOf('flow.rehearsed')).state).toBe('todo')
     await set('/flows/attendee/pages/contact/widgets', [])
     expect(await taskOf('flow.reviewed')).toMatchObject({ state: 'todo', why: expect.stringMatching(/^F01 /) })
   })
@@ -58,12 +60,7 @@ describe('get_setup_tasks', () => {
       percent: Math.round((100 * count('done')) / (count('done') + count('todo') + count('blocked'))),
     })
     expect((await ask({ onlyOpen: true })).tasks).toHaveLength(summary.todo + summary.blocked)
-    expect((await ask({ section: 'flow' })).tasks.map((task: Task) => task.code)).toEqual([
-      'flow.exists',
-      'flow.valid',
-      'flow.reviewed',
-      'flow.rehearsed',
-    ])
+    expect((await ask({ section: 'flow' })).tasks.map((task: Task) => task.code)).toEqual(['flow.exists', 'flow.valid', 'flow.reviewed'])
   })
 
   it('follows publishing and test mode', async () => {
@@ -96,6 +93,75 @@ describe('get_setup_tasks', () => {
     expect((await taskOf('payment.provider')).state).toBe('done')
     await set('/products/adm/prices', [{ amount: '450.00', from: '2027-05-01' }])
     expect((await taskOf('catalog.products')).state).toBe('todo')
+  })
+
+  it('names for every task a tool that is there, and none that no tool could finish', async () => {
+    for (const { code, tools } of (await ask()).tasks as Task[]) {
+      expect(tools.length, code).toBeGreaterThan(0)
+      for (const tool of tools) expect(story.world.tools.has(tool), `${code}: ${tool}`).toBe(true)
+    }
+  })
+
+  it('can be finished: open to everybody when nothing that blocks is left', async () => {
+    const { event } = await story.olga.call('create_event', {
+      clientCode: story.event.clientCode,
+      name: 'Ready',
+      startsOn: '2027-05-12',
+      endsOn: '2027-05-14',
+    })
+    const at = (tool: string, args: object = {}) => story.olga.call(tool, { eventCode: event.code, ...args })
+    const before = await at('get_setup_tasks', { onlyOpen: true })
+    expect(before).toMatchObject({ readyToPublish: true, readyToOpen: false, open: [] })
+    expect(before.tasks.filter((task: Task) => task.blocks !== 'nothing').map(({ code }: Task) => code)).toEqual([
+      'publish.first',
+      'publish.current',
+      'testmode.off',
+    ])
+    await at('publish_event')
+    expect(await at('get_setup_tasks')).toMatchObject({ readyToOpen: false, open: [{ slug: 'attendee', closesAt: null }] })
+    await at('update_event', { testMode: false })
+    const ready = await at('get_setup_tasks', { onlyOpen: true })
+    expect(ready).toMatchObject({ readyToOpen: true, open: [{ slug: 'attendee', closesAt: null }] })
+    expect(ready.tasks.map((task: Task) => task.blocks)).toEqual(ready.tasks.map(() => 'nothing'))
+  })
+
+  it('tells the flows that take registrations now, by what is live', async () => {
+    await set('/details/contactEmail', 'team@example.org')
+    for (const [slug, times] of Object.entries({
+      open: {},
+      closing: { closesAt: '2027-05-01T00:00:00.000Z' },
+      later: { opensAt: '2027-04-01T00:00:00.000Z' },
+      over: { closesAt: '2020-01-01T00:00:00.000Z' },
+      gone: { retired: true },
+    })) {
+      await set(`/flows/${slug}`, { ...FLOW, name: slug, ...times }, 'insert')
+    }
+    expect((await ask()).open).toEqual([])
+    await story.call('publish_event', {})
+    await set('/flows/open/retired', true)
+    expect((await ask({ onlyOpen: true })).open).toEqual([
+      { slug: 'open', closesAt: null },
+      { slug: 'closing', closesAt: '2027-05-01T00:00:00.000Z' },
+    ])
+  })
+
+  it('says that a missing place keeps nothing from happening, and a missing contact does', async () => {
+    expect(await taskOf('basics.details')).toMatchObject({ state: 'todo', blocks: 'publish' })
+    await set('/details/contactEmail', 'team@example.org')
+    expect(await taskOf('basics.details')).toMatchObject({ state: 'todo', blocks: 'nothing', why: 'missing: venue or website' })
+  })
+
+  it('sends whoever offers cards to the widgets that offer them', async () => {
+    await set('/products/adm', { name: 'Admission', category: 'admission', prices: [{ amount: '450.00' }] }, 'insert')
+    const shop = { code: 'shop', title: 'Shop', widgets: [{ id: 'p', type: 'products', products: ['adm'] }] }
+    const pay = { code: 'pay', title: 'Pay', widgets: [{ id: 'pay', type: 'payment', methods: ['card', 'bank'] }] }
+    await set('/flows/attendee', { ...FLOW, pages: [shop, pay, ...FLOW.pages] }, 'insert')
+    const methods = '/flows/attendee/pages/pay/widgets/pay/methods'
+    expect(await taskOf('payment.provider')).toMatchObject({ state: 'todo', blocks: 'open', tools: ['config_set'], paths: [methods] })
+    await set(methods, ['bank'])
+    expect(await taskOf('payment.provider')).toMatchObject({ state: 'todo', tools: ['update_client'], paths: [] })
+    await set(methods, ['onsite', 'cheque'])
+    expect(await taskOf('payment.provider')).toMatchObject({ state: 'done' })
   })
 
   it('counts a second person who can change it', async () => {

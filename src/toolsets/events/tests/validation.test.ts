@@ -33,6 +33,44 @@ describe('validate_schema', () => {
   })
 
   it.each([
+    ['a wrong name', { name: 7 }, ['/products/gala/name must be text, not a number', '/products/gala/category must be one of admission']],
+    ['nothing at all', {}, ['/products/gala/name is required', '/products/gala/category is required']],
+    ['null', null, ['/products/gala an item must be an object; config_set takes it out with op remove']],
+    ['a text', 'Gala', ['/products/gala must be an object, not text']],
+    [
+      'another key',
+      { code: 'other', name: 'G', category: 'meal' },
+      ['/products/gala/code "other" differs from the path; config_set changes a key with op rename'],
+    ],
+    ['another key in another case', { code: 'GALA', name: 'G', category: 'meal' }, ['/products/gala/code "GALA" differs from the path']],
+  ])('says what is wrong with an item that is there when it is tried with %s', async (_what, candidate, expected) => {
+    await set([CONTACT, product('gala')])
+    for (const path of ['/products/gala', '/products/new']) {
+      const tried = await story.call('validate_schema', { path, candidateJson: JSON.stringify(candidate) })
+      expect({ valid: tried.valid, publishable: tried.publishable }).toEqual({ valid: false, publishable: false })
+      const told = tried.issues.map((issue: any) => `${issue.path} ${issue.message}`)
+      expect(told).toHaveLength(expected.length)
+      for (const line of expected) {
+        const wanted = line.replaceAll('/gala', path.slice('/products'.length))
+        expect(told.some((one: string) => one.startsWith(wanted) || one.startsWith(wanted.split(' must be one of')[0]!))).toBe(true)
+      }
+    }
+  })
+
+  it('takes an item that is there without its key, and what config_set would take', async () => {
+    await set([CONTACT, product('gala')])
+    const valid = async (path: string, candidate: unknown) =>
+      (await story.call('validate_schema', { path, candidateJson: JSON.stringify(candidate) })).valid
+    expect(await valid('/products/gala', { name: 'Gala', category: 'meal', prices: [{ amount: '1.00' }] })).toBe(true)
+    expect(await valid('/products/gala/prices', null)).toBe(false)
+    expect(await valid('/products/gala/description', null)).toBe(true)
+    expect(await valid('/products/gala/prices/1', { amount: '2.00' })).toBe(true)
+    expect(await valid('/products/gala/prices/-', { amount: 'two' })).toBe(false)
+    expect((await story.refused('validate_schema', { path: '/products/gala/prices/7', candidateJson: '{}' })).code).toBe('not_found')
+    expect((await story.refused('validate_schema', { path: '/products/gala/price', candidateJson: '1' })).code).toBe('not_found')
+  })
+
+  it.each([
     ['a missing product', product('a', { requires: ['nosuch'] }), 'missing', '/products/a/requires/0'],
     ['a circle of requirements', product('a', { requires: ['a'] }), 'cycle', '/products/a/requires'],
     [
