@@ -63,9 +63,10 @@ export function bindingsOf(condition: Condition | null | undefined): string[] {
   return condition ? [...new Set(collect(condition, 1))] : []
 }
 
-/** One condition by itself is a tree of one. What is neither is left for the check to refuse. */
-export const asTree = (written: Record<string, unknown>): Record<string, unknown> =>
-  Object.hasOwn(written, 'binding') && !groupOf(written) ? { all: [written] } : written
+const isLeaf = (node: unknown): node is Record<string, unknown> => isRecord(node) && Object.hasOwn(node, 'binding') && !groupOf(node)
+
+/** One condition by itself is a tree of one. */
+export const asTree = (written: Record<string, unknown>): Record<string, unknown> => (isLeaf(written) ? { all: [written] } : written)
 
 /** What is wrong with the shape of a tree (null is none), by JSON Pointer into it. `extraKeys` are further keys a leaf may have in this place. */
 export function checkCondition(tree: unknown, extraKeys: readonly string[] = []): FieldError[] {
@@ -75,7 +76,7 @@ export function checkCondition(tree: unknown, extraKeys: readonly string[] = [])
     if (leaves > MAX_LEAVES) return
     const group = isRecord(node) ? groupOf(node) : null
     if (!group && ++leaves > MAX_LEAVES) issues.push({ path: '', message: `has more than ${MAX_LEAVES} conditions` })
-    else if (!group) issues.push(...(depth === 1 ? [needsGroup] : checkLeaf(node, path, extraKeys)))
+    else if (!group) issues.push(...(depth === 1 && !isLeaf(node) ? [needsTree] : checkLeaf(node, path, extraKeys)))
     else if (depth > MAX_DEPTH) issues.push({ path, message: `conditions nest at most ${MAX_DEPTH} deep` })
     else if (Object.keys(node as object).length > 1) issues.push({ path, message: 'a group has one key, "all" or "any"' })
     else if (!Array.isArray(group.nodes)) issues.push({ path: `${path}/${group.key}`, message: 'must be a list of conditions' })
@@ -85,7 +86,7 @@ export function checkCondition(tree: unknown, extraKeys: readonly string[] = [])
   return issues
 }
 
-const needsGroup: FieldError = {
+const needsTree: FieldError = {
   path: '',
   message: 'must be { "all": [ … ] }, { "any": [ … ] } or one condition { "binding", "op", "value" }',
 }

@@ -19,7 +19,7 @@ export interface FieldError {
 export type Fix = { tool: string; arguments: Record<string, unknown>; here?: true } | { ask: string } | { say: string }
 
 /** Which refusal it is, for a page or a caller that answers it in words of its own; messages are for people and may change. */
-export type Reason = 'movedOn' | 'unconfirmed' | 'badAddress' | 'notPublic' | 'unreachable' | 'tooSlow'
+export type Reason = 'movedOn' | 'unconfirmed' | 'badAddress' | 'notPublic' | 'unresolved' | 'unreachable' | 'tooSlow'
 
 export interface ErrorDetails {
   reason?: Reason

@@ -41,8 +41,8 @@ export interface Fetched {
 export const FETCH_LIMITS = { maxBytes: 5 * 1024 * 1024, timeoutMs: 10_000, redirects: 3 } as const
 
 /**
- * Every way to fail. They are the same whatever the network did, and a name that does not exist reads like one that is private: an
- * outsider must not be able to map the operator's network by asking.
+ * Every way to fail. They are the same whatever the network did, so that an outsider learns nothing of the operator's network but which
+ * names it knows: whoever mistyped one must be told so.
  */
 export const fetchRefusals = {
   notWeb: () =>
@@ -51,6 +51,7 @@ export const fetchRefusals = {
   credentials: () => new AppError('invalid_arguments', 'The address must not hold a user name or a password', { reason: 'badAddress' }),
   port: () => new AppError('invalid_arguments', 'The address must use the ordinary web ports 80 or 443', { reason: 'badAddress' }),
   notPublic: () => new AppError('invalid_arguments', 'The address is not a public address', { reason: 'notPublic' }),
+  unresolved: () => new AppError('unavailable', 'The address has a name that does not resolve', { reason: 'unresolved' }),
   headerCharacters: () => new AppError('invalid_arguments', 'A header has characters that cannot be sent'),
   header: (name: string) => new AppError('invalid_arguments', `The header ${name} cannot be sent`),
   unreachable: () => new AppError('unavailable', 'The address could not be reached', { reason: 'unreachable' }),

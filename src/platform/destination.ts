@@ -38,6 +38,8 @@ export function destinationOf(url: URL, { httpsOnly, defaultPortsOnly }: FetchOp
   if (url.username !== '' || url.password !== '') throw fetchRefusals.credentials()
   const secure = url.protocol === 'https:'
   const host = bareHost(url)
+  // Nothing but dots.
+  if (host === '') throw fetchRefusals.notWeb()
   const port = url.port === '' ? (secure ? 443 : 80) : Number(url.port)
   const allowed = allowedHosts.some((entry) => entry.host === host && (entry.port ?? port) === port)
   if (httpsOnly && !secure && !allowed) throw fetchRefusals.httpsOnly()
@@ -47,6 +49,6 @@ export function destinationOf(url: URL, { httpsOnly, defaultPortsOnly }: FetchOp
 
 /** One private address among public ones refuses them all: which of them is dialled must not be a matter of luck. */
 export function refusePrivate({ allowed }: Destination, addresses: readonly LookupAddress[]): void {
-  const open = allowed || addresses.every(({ address }) => isPublicAddress(address))
-  if (addresses.length === 0 || !open) throw fetchRefusals.notPublic()
+  if (addresses.length === 0) throw fetchRefusals.unresolved()
+  if (!allowed && !addresses.every(({ address }) => isPublicAddress(address))) throw fetchRefusals.notPublic()
 }

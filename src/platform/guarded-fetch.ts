@@ -122,7 +122,7 @@ function headersOf({ headers = {}, accept }: FetchOptions): Record<string, strin
   return { accept: accept?.join(', ') ?? '*/*', 'user-agent': 'Lanyard', ...Object.fromEntries(own) }
 }
 
-/** A name that does not exist is refused like a private one, so that private names cannot be told from missing ones. */
+/** No address for a name that does not exist. */
 async function resolveName(host: string): Promise<readonly LookupAddress[]> {
   return lookup(host, { all: true }).catch(({ code }: NodeJS.ErrnoException) => {
     if (code === 'ENOTFOUND' || code === 'ENODATA') return []

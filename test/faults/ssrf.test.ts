@@ -10,8 +10,8 @@ import { DIRECT, LOOPBACK, type Payload, REDIRECTED } from './ssrf-payloads.ts'
 import { times } from '../support/soak.ts'
 
 const ROUNDS = times(1000)
-const { notWeb, credentials, port, notPublic, downgrade } = fetchRefusals
-const plain = [notWeb(), credentials(), port(), notPublic()]
+const { notWeb, credentials, port, notPublic, unresolved, downgrade } = fetchRefusals
+const plain = [notWeb(), credentials(), port(), notPublic(), unresolved()]
 const SENTENCES = new Set([...plain, ...plain.map(fetchRefusals.redirected), downgrade()].map((refusal) => refusal.message))
 
 describe('an address from outside', () => {

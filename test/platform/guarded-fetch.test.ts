@@ -102,13 +102,15 @@ describe('the guarded fetcher', () => {
     expect((await named.fetch(`http://two.test:${url.port}/`)).body.toString()).toBe('alive')
   })
 
-  it('tells no more of a dead port than that it could not be reached, and of a missing name what it says of a private one', async () => {
+  it('tells no more of a dead port than that it could not be reached, and of a missing name that it does not resolve', async () => {
     const url = new URL(await site((_, out) => out.end()))
     await stopSites()
     expect(await refusal(url.href)).toBe('The address could not be reached')
     await expect(createFetcher({ resolve: async () => [] }).fetch('http://nothing.test/')).rejects.toThrow(
-      'The address is not a public address',
+      'The address has a name that does not resolve',
     )
+    await expect(createFetcher({ resolve: async () => [] }).check('http://nothing.test/')).rejects.toThrow('does not resolve')
+    await expect(createFetcher({ resolve: async () => [] }).fetch('http://./')).rejects.toThrow('must be a web address')
   })
 
   it('passes by the proxy of the environment', async () => {

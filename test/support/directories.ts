@@ -80,7 +80,8 @@ export async function directoryStage(): Promise<DirectoryStage> {
       const name = `Members ${++made}`
       const preset = { preset: 'generic-rest', baseUrl: 'https://members.example/api' }
       const { connection } = await olga.call('create_directory_connection', { ...at, name, ...preset, ...more })
-      await olga.call('configure_directory_connection', { ...at, connection: connection.code, auth: { kind: 'apiKeyHeader' } })
+      const auth = { kind: 'apiKeyHeader', settings: { header: 'X-API-Key' } }
+      await olga.call('configure_directory_connection', { ...at, connection: connection.code, auth })
       await olga.call('configure_directory_requests', { ...at, connection: connection.code, lookup: LOOKUP })
       await olga.call('set_directory_credential', { ...at, connection: connection.code, name: 'apiKey', value: directory.key })
       return connection.code as string

@@ -4,7 +4,7 @@ import type { EventContext } from '../../kernel/context.ts'
 import { invalidArguments } from '../../kernel/errors.ts'
 import { countIssues, isBlocking, type Issue, type IssueLevel, sortIssues } from '../configuration/issues.ts'
 import { creatable, endFor, parseJson, put } from '../configuration/operations.ts'
-import { follow, isRecord, isUnder, parsePointer, pointerOf } from '../configuration/pointers.ts'
+import { follow, isRecord, isUnder, lookingInto, parsePointer, pointerOf } from '../configuration/pointers.ts'
 import { schemaJsonOf } from '../configuration/place-schemas.ts'
 import { type Configuration, readConfig } from '../configuration/read.ts'
 import type { ConfigDocument } from '../configuration/schema/event-config.ts'
@@ -36,7 +36,7 @@ export async function validateSchema(ctx: EventContext, { source, path, candidat
     under,
   } = candidateJson === undefined
     ? { issues: await publishIssues(ctx, saved), document: saved.document, under: path === undefined ? '' : pathIn(saved.document, path) }
-    : await withCandidate(ctx, saved, path!, parseJson(candidateJson, 'candidateJson'))
+    : await withCandidate(ctx, saved, { source, path: path! }, parseJson(candidateJson, 'candidateJson'))
   const issues = found.filter((issue) => isUnder(issue.path, under) && (!levels || levels.includes(issue.level)))
   const blocking = found.filter((issue) => isUnder(issue.path, under)).some(isBlocking)
   const { schema, note } = withSchema ? schemaAt(document, under) : { schema: undefined, note: null }
@@ -61,8 +61,13 @@ interface Tried {
 }
 
 /** All that would be wrong if the value were set at the place, or inserted where a keyed list has no such item yet. */
-async function withCandidate(ctx: EventContext, saved: Configuration, path: string, raw: unknown): Promise<Tried> {
-  const spot = spotOf(saved.document, path)
+async function withCandidate(
+  ctx: EventContext,
+  saved: Configuration,
+  { source, path }: { source: string; path: string },
+  raw: unknown,
+): Promise<Tried> {
+  const spot = lookingInto(source, () => spotOf(saved.document, path))
   const refused = (issues: Issue[]): Tried => ({ issues: sortIssues(issues), document: saved.document, under: spot.path })
   const value = withKey(spot, raw)
   if ('issue' in value) return refused([value.issue])

@@ -38,7 +38,7 @@ export async function copyConfig(ctx: EventContext, request: Request) {
   const { ifRevision, ...operations } = request
   const edited = await editDraft(ctx, { tool: 'copy_event_config', operations, ifRevision }, (target) => {
     const moved = datesFor(source, target, request.dateShift)
-    steps = planCopy({ source: moved, target: target.document, chosen: chosenFrom(moved, request), ...request })
+    steps = planCopy({ source: moved, target: target.document, chosen: chosenFrom(moved, request, from.client.code), ...request })
     return withCopies(target, { document: moved, locale: source.facts.locale }, steps)
   })
   refuseIncompatible(edited.introduced)
@@ -52,9 +52,9 @@ function datesFor(source: Configuration, target: Configuration, mode: DateShift)
 }
 
 /** Of whole sections, what is retired stays behind: it is kept for records that the target does not have. */
-function chosenFrom(document: ConfigDocument, { items: named, sections, fromEventCode }: Request): Item[] {
+function chosenFrom(document: ConfigDocument, { items: named, sections, fromEventCode }: Request, clientCode: string): Item[] {
   const all = copyableItems(document)
-  if (named) return [...new Set(getItems(all, named, fromEventCode))]
+  if (named) return [...new Set(getItems(all, named, { eventCode: fromEventCode, clientCode }))]
   checkSections(sections!, 'sections')
   return all.filter(({ section, value }) => sections!.includes(section) && !(isRecord(value) && value.retired === true))
 }

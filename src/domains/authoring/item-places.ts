@@ -94,7 +94,11 @@ export function checkSections(names: readonly string[], argument: string, known:
 }
 
 /** The items that are named, each once; unknown ones are refused with the nearest. */
-export function getItems(items: readonly Item[], named: readonly { section: string; code: string }[], eventCode: string): Item[] {
+export function getItems(
+  items: readonly Item[],
+  named: readonly { section: string; code: string }[],
+  { eventCode, clientCode }: { eventCode: string; clientCode: string },
+): Item[] {
   checkSections(
     named.map(({ section }) => section),
     'items',
@@ -108,7 +112,7 @@ export function getItems(items: readonly Item[], named: readonly { section: stri
       inSection.map((item) => item.code),
     )
     throw notFound(`No ${section} ${code} at ${eventCode}${near ? ` — did you mean ${near}?` : ''}`, {
-      fix: { tool: 'list_event_config_items', arguments: { eventCode, section } },
+      fix: { tool: 'list_event_config_items', arguments: { eventCode, clientCode, section } },
     })
   })
 }

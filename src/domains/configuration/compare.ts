@@ -4,7 +4,7 @@ import { bytesOf } from '../../kernel/bytes.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { CHANGE_KINDS, type Change, diffDocuments } from './diff/diff.ts'
 import { inText, shownJson, shownWords, summarize } from './diff/words.ts'
-import { follow, locate, parsePointer } from './pointers.ts'
+import { follow, locate, lookingInto, parsePointer } from './pointers.ts'
 import { blankDocument, readConfig, readDraft } from './read.ts'
 import type { ConfigDocument } from './schema/event-config.ts'
 import { asVersion } from './versions.ts'
@@ -44,7 +44,7 @@ const MAX_BYTES = 70_000
 /** What is different in one version from another, or in the draft. */
 export async function compareVersions(ctx: EventContext, { from, to, path, format }: Request, impactsOf?: ImpactsOf) {
   const [a, b] = [await readSide(ctx, from, 'from'), await readSide(ctx, to, 'to')]
-  const under = path === undefined ? '' : placeIn(a.document, b.document, path)
+  const under = path === undefined ? '' : lookingInto(b.selector, () => placeIn(a.document, b.document, path))
   const changes = diffDocuments(a.document, b.document, { under })
   const impacts = impactsOf ? await impactsOf(ctx, changes) : new Map<string, Impact>()
   const text = format === 'text'

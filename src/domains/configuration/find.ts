@@ -6,7 +6,7 @@ import { patternOf } from '../../kernel/patterns.ts'
 import { excerptOf } from './excerpts.ts'
 import { type Rank, RANKS, type Wanted, wantedPattern, wantedWords } from './find-ranks.ts'
 import { cutTo, labelOf, summaryOf } from './labels.ts'
-import { follow, isRecord, isUnder, noSuch, parsePointer } from './pointers.ts'
+import { follow, isRecord, isUnder, lookingInto, noSuch, parsePointer } from './pointers.ts'
 import { type Configuration, readConfig } from './read.ts'
 import { plainText } from './rich-text.ts'
 import type { ConfigDocument } from './schema/event-config.ts'
@@ -255,7 +255,7 @@ export async function findConfig(
   // A cursor of something else is told as such, whatever else is wrong.
   pinOf(ctx, { limit, cursor })
   const configuration = await readConfig(ctx, source)
-  const { hits, unread, toMatch } = findInDocument(configuration, request)
+  const { hits, unread, toMatch } = lookingInto(source, () => findInDocument(configuration, request))
   const { version, facts } = configuration
   const { items, ...page } = pageOf(
     ctx,

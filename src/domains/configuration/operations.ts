@@ -1,6 +1,19 @@
 import { type FieldError, invalidArguments } from '../../kernel/errors.ts'
 import type { Issue } from './issues.ts'
-import { childNames, follow, indexIn, isRecord, locate, noSuch, parsePointer, type Place, pointerOf, rootOf, step } from './pointers.ts'
+import {
+  childNames,
+  follow,
+  indexIn,
+  isRecord,
+  locate,
+  lookingBack,
+  noSuch,
+  parsePointer,
+  type Place,
+  pointerOf,
+  rootOf,
+  step,
+} from './pointers.ts'
 import { redirectReferences } from './references.ts'
 import { cleanHtml } from './rich-text.ts'
 import type { ConfigDocument } from './schema/event-config.ts'
@@ -37,13 +50,17 @@ export function applyOperations(document: ConfigDocument, operations: readonly O
   operations.forEach((operation, index) => {
     const at = `operations/${index}`
     checkArguments(operation, at)
-    if (operation.op === 'set') set(applied, operation, at)
-    else if (operation.op === 'insert') insert(applied, operation, at)
-    else if (operation.op === 'remove') remove(applied, operation, at)
-    else if (operation.op === 'move') move(applied, operation, at)
-    else rename(applied, operation, at)
+    lookingBack(document, () => CARRY_OUT[operation.op](applied, operation, at))
   })
   return applied
+}
+
+const CARRY_OUT: Record<Operation['op'], (applied: Applied, operation: Operation, at: string) => void> = {
+  set,
+  insert,
+  remove,
+  move,
+  rename,
 }
 
 const TAKES: Record<Operation['op'], readonly (keyof Operation)[]> = {

@@ -1,4 +1,4 @@
-import { invalidArguments, notFound } from '../../kernel/errors.ts'
+import { AppError, invalidArguments, notFound } from '../../kernel/errors.ts'
 import { nearestFew } from '../../kernel/nearest.ts'
 import { childNode, type ConfigNode, nodeFor, ROOT } from './schema/nodes.ts'
 
@@ -105,6 +105,26 @@ export function noSuch(place: Place, segment: string) {
     fix: { tool: 'config_explore', arguments: { path: place.path }, here: true },
     fields: [{ path: 'path', message: `leads as far as ${place.path || 'the root'}`, ...(near.length > 0 ? { allowed: near } : {}) }],
   })
+}
+
+/** Where a pointer leads nowhere in a document other than the draft, the look that is offered goes into that document too. */
+export function lookingInto<T>(source: string, look: () => T): T {
+  return redirected(look, (path) => ({ path, ...(source === 'draft' ? {} : { source }) }))
+}
+
+/** Where it leads nowhere in an edited document, the look goes as far into the one that is kept as that has it. */
+export const lookingBack = <T>(kept: unknown, look: () => T): T =>
+  redirected(look, (path) => ({ path: follow(kept, parsePointer(path)).place.path }))
+
+function redirected<T>(look: () => T, into: (path: string) => Record<string, string>): T {
+  try {
+    return look()
+  } catch (error) {
+    const fix = error instanceof AppError ? error.details.fix : undefined
+    if (!(error instanceof AppError) || !fix || !('tool' in fix) || fix.tool !== 'config_explore') throw error
+    const next = { ...fix, arguments: into(fix.arguments.path as string) }
+    throw new AppError(error.code, error.message, { ...error.details, fix: next })
+  }
 }
 
 const some = (names: readonly string[]) => names.slice(0, 12).join(', ') + (names.length > 12 ? ` and ${names.length - 12} more` : '')

@@ -29,17 +29,19 @@ export const sitesOf = ({ base_url, auth }: Addressed): string[] => {
 
 /**
  * Refuses an address that could not be asked: not https, private, of a strange port. It is looked at again with every request, since
- * a name may lead elsewhere by then; this is to be told now, not at the first lookup.
+ * a name may lead elsewhere by then; this is to be told now, not at the first lookup. A name that does not resolve may do so by then,
+ * so it is only told.
  */
-export async function checkAddresses(fetcher: Fetcher, connection: Addressed): Promise<void> {
+export async function checkAddresses(fetcher: Fetcher, connection: Addressed): Promise<FieldError[]> {
   const tokenUrl = checkedTokenUrl(connection)
   const addresses: [path: string, url: string][] = [
     ...(connection.base_url === '' ? [] : [['baseUrl', connection.base_url] as [string, string]]),
     ...(tokenUrl === null ? [] : [['auth/settings/tokenUrl', tokenUrl] as [string, string]]),
   ]
   const issues = await Promise.all(addresses.map(([path, url]) => issueOf(fetcher, path, url)))
-  const wrong = issues.filter((issue) => issue !== null)
+  const wrong = issues.flatMap((issue) => (issue && 'wrong' in issue ? [issue.wrong] : []))
   if (wrong.length > 0) throw invalidArguments(wrong)
+  return issues.flatMap((issue) => (issue && 'open' in issue ? [issue.open] : []))
 }
 
 function checkedTokenUrl(connection: Addressed): string | null {
@@ -50,14 +52,19 @@ function checkedTokenUrl(connection: Addressed): string | null {
   }
 }
 
-async function issueOf(fetcher: Fetcher, path: string, url: string): Promise<FieldError | null> {
+async function issueOf(fetcher: Fetcher, path: string, url: string): Promise<{ wrong: FieldError } | { open: FieldError } | null> {
   // What follows a ? or # would end up behind the path of every request.
-  if (path === 'baseUrl' && /[?#]|\{\{/.test(url)) return { path, message: 'must be an address without ?, # or placeholders' }
+  if (path === 'baseUrl' && /[?#]|\{\{/.test(url)) return { wrong: { path, message: 'must be an address without ?, # or placeholders' } }
   try {
     await fetcher.check(url, { httpsOnly: true })
     return null
   } catch (error) {
-    if (error instanceof AppError && error.code === 'invalid_arguments') return { path, message: error.message }
+    if (!(error instanceof AppError)) throw error
+    if (error.details.reason === 'unresolved') {
+      const message = `the name ${new URL(url).hostname} does not resolve now; nobody can be looked up until it does`
+      return { open: { path, message } }
+    }
+    if (error.code === 'invalid_arguments') return { wrong: { path, message: error.message } }
     throw error
   }
 }

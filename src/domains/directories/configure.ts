@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { EventContext } from '../../kernel/context.ts'
 import { keepEdit, planEdit, refuseStale } from '../../kernel/edit-record.ts'
-import { invalidArguments } from '../../kernel/errors.ts'
+import { type FieldError, invalidArguments } from '../../kernel/errors.ts'
 import type { Reaching } from '../../kernel/tool.ts'
 import { checkAddresses, sitesOf } from './addresses.ts'
 import { issuesOf } from './bindings.ts'
@@ -34,9 +34,9 @@ interface Edit {
 }
 
 /** Before the transaction: names are looked up, which may take a while. */
-export async function checkChangedAddress(ctx: Reaching<EventContext>, edit: Edit): Promise<void> {
+export async function checkChangedAddress(ctx: Reaching<EventContext>, edit: Edit): Promise<FieldError[]> {
   const row = await getConnection(ctx, edit.connection)
-  if (edit.baseUrl === undefined && edit.settings === undefined && edit.auth === undefined) return
+  if (edit.baseUrl === undefined && edit.settings === undefined && edit.auth === undefined) return []
   const next = addressedBy(row, edit)
   if (isList(row) && (edit.baseUrl !== undefined || edit.auth !== undefined))
     throw invalidArguments([
@@ -45,7 +45,7 @@ export async function checkChangedAddress(ctx: Reaching<EventContext>, edit: Edi
   const names = [...Object.keys(next.settings), ...(findPreset(row.preset)?.settingNames.map(({ name }) => name) ?? [])]
   const issues = checkAuth(next.auth, { settings: names }).map((issue) => ({ ...issue, path: `auth/${issue.path}` }))
   if (issues.length > 0) throw invalidArguments(issues)
-  await checkAddresses(ctx.fetcher, next)
+  return checkAddresses(ctx.fetcher, next)
 }
 
 /** Settings are given one by one; an empty one is taken out. */
@@ -56,7 +56,7 @@ function addressedBy(row: ConnectionRow, edit: Edit) {
 }
 
 /** Changes what is given and nothing else, under a lock on the row. */
-export async function configureConnection(ctx: EventContext, edit: Edit) {
+export async function configureConnection(ctx: EventContext, edit: Edit, unresolved: readonly FieldError[]) {
   const before = await lockConnection(ctx, edit.connection)
   refuseStale(CONNECTION, before, edit.ifRevision)
   const fillable = await fillableAt(ctx)
@@ -75,7 +75,7 @@ export async function configureConnection(ctx: EventContext, edit: Edit) {
   })
   if (movedSecrets(before, row)) await deleteCredentials(ctx, before.id)
   if (readdressed || has('bindings', 'tagRules', 'cacheMinutes')) await dropAnswers(ctx, before.id)
-  return { connection: await toConnection(ctx, row), changed, issues: standingIssues(row, fillable) }
+  return { connection: await toConnection(ctx, row), changed, issues: [...unresolved, ...standingIssues(row, fillable)] }
 }
 
 /** Secrets were given for one place and one way of signing in; elsewhere they would be given away. */

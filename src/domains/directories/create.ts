@@ -1,7 +1,7 @@
 import { recordChange } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { editRecord } from '../../kernel/edit-record.ts'
-import { AppError, conflict, invalidArguments } from '../../kernel/errors.ts'
+import { AppError, conflict, type FieldError, invalidArguments } from '../../kernel/errors.ts'
 import { newId, slugOf } from '../../kernel/ids.ts'
 import { nearestFew } from '../../kernel/nearest.ts'
 import type { Reaching } from '../../kernel/tool.ts'
@@ -28,10 +28,10 @@ export interface NewConnection {
 }
 
 /** Before the transaction: names are looked up, which may take a while. */
-export async function checkNewAddress(ctx: Reaching<EventContext>, input: NewConnection): Promise<void> {
+export async function checkNewAddress(ctx: Reaching<EventContext>, input: NewConnection): Promise<FieldError[]> {
   const preset = getPreset(input.preset)
   const { csv: _csv, ...settings } = checkSettings(preset, input.settings ?? {})
-  await checkAddresses(ctx.fetcher, { preset: preset.code, base_url: baseUrlOf(preset, input.baseUrl), settings, auth: preset.auth })
+  return checkAddresses(ctx.fetcher, { preset: preset.code, base_url: baseUrlOf(preset, input.baseUrl), settings, auth: preset.auth })
 }
 
 /** A copy of its preset, which later versions of the preset leave alone. */

@@ -4,7 +4,7 @@ import type { EventContext } from '../../kernel/context.ts'
 import { pageOf } from '../../kernel/page.ts'
 import { DIRECTORY_PRESETS, type DirectoryPreset } from './engine/presets.ts'
 
-/** Templates and bindings are returned too: they are what a connection starts with. */
+/** Of one alone, templates and bindings are returned too: they are what a connection starts with. */
 export const Preset = z.looseObject({
   code: text(),
   name: text(),
@@ -24,9 +24,13 @@ const toPreset = (preset: DirectoryPreset) => ({
   credentialNames: preset.credentialNames,
   settings: preset.settingNames,
   inputs: preset.inputs,
+  notes: preset.notes,
+})
+
+const toWholePreset = (preset: DirectoryPreset) => ({
+  ...toPreset(preset),
   defaultRequests: { ...preset.requests },
   defaultBindings: preset.bindings.map((binding) => ({ ...binding })),
-  notes: preset.notes,
 })
 
 interface Request {
@@ -41,13 +45,15 @@ export function listPresets(ctx: EventContext, request: Request) {
   const rows = DIRECTORY_PRESETS.filter(({ code, name, vendor }) =>
     words.every((word) => `${code} ${name} ${vendor}`.toLowerCase().includes(word)),
   )
+  const alone = rows.length === 1
   const { items, ...page } = pageOf(ctx, request, {
     rows,
-    shape: toPreset,
+    shape: alone ? toWholePreset : toPreset,
     pin: VERSION,
     moved: 'the presets have changed since; leave it out to start again',
   })
-  return Promise.resolve({ presets: items, ...page })
+  const note = [page.note, alone || rows.length === 0 ? null : 'Search for the code of one to see its requests and bindings.']
+  return Promise.resolve({ presets: items, ...page, ...(note.some(Boolean) ? { note: note.filter(Boolean).join(' ') } : {}) })
 }
 
 const VERSION = DIRECTORY_PRESETS.map(({ code, version }) => `${code} ${version}`).join()

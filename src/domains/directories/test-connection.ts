@@ -42,7 +42,7 @@ export async function getTestable(ctx: EventContext, { connection: named, inputs
     const [unset] = credentialsNeededBy(row).filter((name) => !credentials.some((one) => one.name === name && one.set))
     throw preconditionFailed(
       `Directory connection ${row.code} cannot be tested yet — ${missing.join('; ')}`,
-      unset === undefined ? {} : { fix: { tool: 'set_directory_credential', arguments: { ...at, name: unset }, here: true } },
+      unset === undefined ? {} : { fix: { ask: `for ${unset} of ${row.code}, and store it with set_directory_credential` } },
     )
   }
   refuseUnaskable(row, given(inputs))

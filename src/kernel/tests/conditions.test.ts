@@ -214,14 +214,14 @@ describe('checkCondition', () => {
       { binding: '@participant.createdAt', op: 'lt', value: '2026-04-01' },
       { any: [] },
     ]
-    expect([issue(null), issue({ all }), issue(nested(5))]).toEqual([[], [], []])
+    expect([issue(null), issue({ all }), issue(nested(5)), issue(leaf('x'))]).toEqual([[], [], [], []])
     expect(issue({ all: Array(50).fill(leaf('x')) })).toEqual([])
   })
 
   it.each([
-    [undefined, ': must be { "all": [ … ] } or { "any": [ … ] }'],
-    [leaf('x'), ': must be { "all": [ … ] } or { "any": [ … ] }'],
-    [[leaf('x')], ': must be { "all": [ … ] } or { "any": [ … ] }'],
+    [undefined, ': must be { "all": [ … ] }, { "any": [ … ] } or one condition { "binding", "op", "value" }'],
+    [{ ...leaf('x'), op: 'matches' }, '/op: must be one of equals, notEquals, in, contains, gt, lt, isSet, isNotSet'],
+    [[leaf('x')], ': must be { "all": [ … ] }, { "any": [ … ] } or one condition { "binding", "op", "value" }'],
     [{ all: null }, '/all: must be a list of conditions'],
     [{ all: [], any: [] }, ': a group has one key, "all" or "any"'],
     [{ any: ['x'] }, '/any/0: must be a condition { "binding", "op", "value" } or a group'],

@@ -1,4 +1,4 @@
-import { brief, code, count, name, oneOf, text } from '../../kernel/args.ts'
+import { brief, code, count, list, name, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { checkNewAddress, createConnection } from '../../domains/directories/create.ts'
 import { Connection, Settings } from '../../domains/directories/shapes.ts'
@@ -21,7 +21,10 @@ export default eventTool({
     cacheMinutes: count(0, 1440).optional(),
     timeoutMs: count(1000, 10_000).optional(),
   },
-  output: { connection: Connection },
+  output: { connection: Connection, warnings: list(text(1000)) },
   reach: checkNewAddress,
-  run: async (ctx, input) => ({ connection: await createConnection(ctx, input) }),
+  run: async (ctx, input, unresolved) => ({
+    connection: await createConnection(ctx, input),
+    warnings: unresolved.map(({ path, message }) => `${path}: ${message}`),
+  }),
 })

@@ -96,14 +96,21 @@ function seenTogether({ pages }: Look, someone: Someone, first: Place, second: P
   return free || someone.sees([first, 'shown'], [second, 'shown']) === true
 }
 
-/** The second question goes when everybody who would see it has seen the first. */
+/**
+ * The second question goes when everybody who would see it has seen the first. Where it must be answered by some alone, no edit is right
+ * for all: without it they could leave the answer out, and a first one that must be answered asks too much of everybody else.
+ */
 function withoutRepeat(look: Look, first: Place, second: Place): Operation[] | null {
   if (first.widget.type !== 'field' || second.widget.type !== 'field') return null
   const always = !hasRule(first.widget) && (!hasRule(first.page) || first.page === second.page)
-  const taken = always ? removal(look, second) : null
-  if (!taken) return null
-  return second.widget.required && !first.widget.required ? [set(`${first.path}/required`, true), ...taken] : taken
+  const stricter = second.widget.required && !first.widget.required
+  if (!always || (stricter && isForSome(first, second))) return null
+  const taken = removal(look, second)
+  return taken && stricter ? [set(`${first.path}/required`, true), ...taken] : taken
 }
+
+/** Whether there are people who see the first and not the second. */
+const isForSome = (first: Place, second: Place) => hasRule(second.widget) || (second.page !== first.page && hasRule(second.page))
 
 function lockedWithoutValue(look: Look, { widget, path, order, page }: Place): Finding[] {
   if (widget.type !== 'field' || !widget.required || !widget.readOnly || widget.default !== null) return []

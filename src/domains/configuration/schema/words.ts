@@ -201,13 +201,13 @@ export const condition = () =>
   mark(
     z
       .looseObject({})
-      .overwrite(asTree)
       .superRefine((tree, ctx) => {
         const wrong = checkCondition(tree)
         for (const { path, message } of wrong.length > 0 ? wrong : hiddenIn(tree)) {
           ctx.addIssue({ code: 'custom', path: path.split('/').slice(1), message })
         }
-      }) as unknown as z.ZodType<Condition, Condition>,
+      })
+      .overwrite(asTree) as unknown as z.ZodType<Condition, Condition>,
     { condition: true },
   )
 

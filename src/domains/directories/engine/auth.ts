@@ -8,14 +8,14 @@ import type { DirectoryAuth, DirectoryRequest, DirectorySpec, SecretOf } from '.
 import { StepFailed } from './step-failed.ts'
 import { type BuiltRequest, credentialsUsed } from './template.ts'
 
-const DEFAULT_KEY_HEADER = 'X-API-Key'
-const DEFAULT_KEY_PARAMETER = 'api_key'
 const RESERVED = /^(host|content-length|cookie|content-type|connection|transfer-encoding)$/i
 
 /** What is wrong with the way a connection signs in, by path into it. A placeholder in the host would let a setting send the credentials elsewhere. */
 export function checkAuth(auth: DirectoryAuth, { settings }: { settings: readonly string[] }): FieldError[] {
   const { header, tokenUrl, scope } = auth.settings
   const issues: FieldError[] = []
+  const carrier = CARRIERS[auth.kind]
+  if (carrier && header === undefined) issues.push({ path: 'settings/header', message: `is needed: the name of ${carrier}` })
   if (header !== undefined && (!isHeaderName(header) || RESERVED.test(header)))
     issues.push({
       path: 'settings/header',
@@ -27,6 +27,12 @@ export function checkAuth(auth: DirectoryAuth, { settings }: { settings: readonl
     if (text !== undefined) issues.push(...checkSettingsOnly(text, settings).map((message) => ({ path: `settings/${name}`, message })))
   }
   return issues
+}
+
+/** Where the key goes differs from directory to directory: one that is sent under another name is not looked at. */
+const CARRIERS: Partial<Record<DirectoryAuth['kind'], string>> = {
+  apiKeyHeader: 'the header that carries the key, such as X-API-Key',
+  apiKeyQuery: 'the parameter that carries the key, such as api_key',
 }
 
 function checkSettingsOnly(text: string, settings: readonly string[]): string[] {
@@ -64,9 +70,9 @@ export function signRequest(request: BuiltRequest, auth: DirectoryAuth, secretOf
     case 'none':
       return request
     case 'apiKeyQuery':
-      return { ...request, url: withParameter(request.url, header ?? DEFAULT_KEY_PARAMETER, reveal('apiKey')) }
+      return { ...request, url: withParameter(request.url, carrierOf(auth), reveal('apiKey')) }
     case 'apiKeyHeader':
-      return withHeader(request, header ?? DEFAULT_KEY_HEADER, reveal('apiKey'))
+      return withHeader(request, carrierOf(auth), reveal('apiKey'))
     case 'basic':
       return withHeader(request, header ?? 'authorization', basic(reveal('username'), reveal('password')))
     case 'bearer':
@@ -74,6 +80,11 @@ export function signRequest(request: BuiltRequest, auth: DirectoryAuth, secretOf
     default:
       return withHeader(request, header ?? 'authorization', `Bearer ${token ?? ''}`)
   }
+}
+
+function carrierOf({ kind, settings: { header } }: DirectoryAuth): string {
+  if (header === undefined) throw new StepFailed('auth', `Not set: auth/settings/header, ${CARRIERS[kind]}`)
+  return header
 }
 
 export const basic = (name: string, password: string): string => `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`

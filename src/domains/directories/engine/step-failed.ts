@@ -21,7 +21,8 @@ export class StepFailed extends Error {
 /** Which step a refusal of the fetcher ends, and what it means here where its own sentence says too little. */
 const REFUSALS: Partial<Record<Reason, { step: StepName; explained?: string }>> = {
   badAddress: { step: 'resolve' },
-  notPublic: { step: 'resolve', explained: 'it is not a public address, or the name does not exist' },
+  notPublic: { step: 'resolve', explained: 'it is not a public address' },
+  unresolved: { step: 'resolve', explained: 'the name does not resolve: it is mistyped, or not there yet' },
   unreachable: { step: 'connect', explained: 'it could not be reached: no connection, or no valid certificate' },
   tooSlow: { step: 'connect', explained: 'it took too long to answer' },
 }

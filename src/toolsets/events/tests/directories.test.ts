@@ -29,7 +29,24 @@ describe('list_directory_presets', () => {
     ])
     const found = await call('list_directory_presets', { search: 'microsoft DYNAMICS' })
     expect(found.presets).toHaveLength(1)
+    expect(found.presets[0].defaultRequests.lookup.path).toContain('/contacts')
+    expect(found.presets[0].defaultBindings.length).toBeGreaterThan(2)
+    expect(found.note).toBeUndefined()
     expect(found.presets[0]).toMatchObject({ credentialNames: ['clientId', 'clientSecret'], authKind: 'oauth2ClientCredentials' })
+  })
+})
+
+describe('the list of presets', () => {
+  it('stays small, and says how to see the rest of one', async () => {
+    const all = await call('list_directory_presets')
+    expect(Buffer.byteLength(JSON.stringify(all))).toBeLessThanOrEqual(8_000)
+    expect(all.presets[0]).not.toHaveProperty('defaultRequests')
+    expect(all.note).toContain('Search for the code of one')
+    for (const { code } of all.presets) {
+      const { presets } = await call('list_directory_presets', { search: code })
+      expect(presets.map((preset: any) => [preset.code, 'defaultRequests' in preset])).toEqual([[code, true]])
+      expect(Buffer.byteLength(JSON.stringify(presets))).toBeLessThanOrEqual(8_000)
+    }
   })
 })
 
@@ -57,14 +74,7 @@ describe('create_directory_connection', () => {
   })
 
   it('refuses addresses that are private or not https, presets that are none, and settings that are read by nobody', async () => {
-    const urls = [
-      'http://169.254.169.254',
-      'https://169.254.169.254',
-      'https://127.0.0.1',
-      'http://crm.example',
-      'https://nowhere.invalid',
-      'ftp://crm.example',
-    ]
+    const urls = ['http://169.254.169.254', 'https://169.254.169.254', 'https://127.0.0.1', 'http://crm.example', 'ftp://crm.example']
     for (const baseUrl of [...urls, 'https://crm.example?x=1', 'https://{{input.email}}.example', 'https://crm.example:8443']) {
       const { code, fields } = await refused('create_directory_connection', create({ baseUrl }))
       expect([baseUrl, code, fields![0]!.path]).toEqual([baseUrl, 'invalid_arguments', 'baseUrl'])
@@ -79,6 +89,43 @@ describe('create_directory_connection', () => {
       settings: { acountId: '1' },
     })
     expect(setting.message).toContain('did you mean accountId?')
+  })
+
+  it('keeps an address whose name does not resolve yet, and says so then and at every test', async () => {
+    const baseUrl = 'https://nowhere.invalid/api'
+    const says = 'baseUrl: the name nowhere.invalid does not resolve now; nobody can be looked up until it does'
+    const made = await call('create_directory_connection', { name: 'Nowhere', preset: 'generic-rest', baseUrl })
+    expect(made).toMatchObject({ connection: { code: 'nowhere', baseUrl, status: 'draft' }, warnings: [says] })
+    const lookup = { path: '/members', inputs: ['email'], resultPath: '$' }
+    await call('configure_directory_requests', { connection: 'nowhere', lookup })
+    const inputs = { email: 'ada@example.org' }
+    const tested = await call('test_directory_connection', { connection: 'nowhere', inputs })
+    expect(tested).toMatchObject({
+      ok: false,
+      status: 'draft',
+      steps: [{ name: 'resolve', ok: false, detail: 'nowhere.invalid: the name does not resolve: it is mistyped, or not there yet' }],
+    })
+    const moved = await call('configure_directory_connection', { connection: 'nowhere', baseUrl: 'https://elsewhere.invalid' })
+    expect(moved.issues).toEqual([
+      { path: 'baseUrl', message: 'the name elsewhere.invalid does not resolve now; nobody can be looked up until it does' },
+    ])
+    const found = await call('configure_directory_connection', { connection: 'nowhere', baseUrl: 'https://members.example' })
+    expect(found.issues).toEqual([])
+    expect((await call('create_directory_connection', create({ code: 'resolving' }))).warnings).toEqual([])
+    await remove('resolving')
+    await remove('nowhere')
+  })
+
+  it.each([
+    ['apiKeyHeader', 'header'],
+    ['apiKeyQuery', 'parameter'],
+  ])('wants to know with %s where the key goes', async (kind, what) => {
+    await call('create_directory_connection', create({ code: 'keyed' }))
+    const { code, fields } = await refused('configure_directory_connection', { connection: 'keyed', auth: { kind } })
+    expect({ code, fields }).toMatchObject({ code: 'invalid_arguments', fields: [{ path: 'auth/settings/header' }] })
+    expect(fields![0]!.message).toContain(`is needed: the name of the ${what} that carries the key`)
+    await call('configure_directory_connection', { connection: 'keyed', auth: { kind, settings: { header: 'key' } } })
+    await remove('keyed')
   })
 
   it('refuses a host that turns private between the check and the call, at the call', async () => {

@@ -367,7 +367,7 @@ describe('delete_directory_connection', () => {
     await stage.configure(flows(null), true)
 
     const dry = await call('delete_directory_connection', { connection, dryRun: true })
-    expect(dry).toMatchObject({ deleted: true, usedBy: [], credentialsDestroyed: 1, lookupsDestroyed: 1, effects: { deletes: 2 } })
+    expect(dry).toMatchObject({ deleted: false, usedBy: [], credentialsDestroyed: 1, lookupsDestroyed: 1, effects: { deletes: 2 } })
     expect((await summary(connection)).status).toBe('ready')
     const done = await call('delete_directory_connection', { connection, confirmToken: dry.confirmToken })
     expect(done).toEqual({ deleted: true, usedBy: [], credentialsDestroyed: 1, lookupsDestroyed: 1 })

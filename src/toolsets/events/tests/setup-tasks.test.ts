@@ -96,10 +96,9 @@ describe('get_setup_tasks', () => {
   })
 
   it('names for every task a tool that is there, and none that no tool could finish', async () => {
-    for (const { code, tools } of (await ask()).tasks as Task[]) {
-      expect(tools.length, code).toBeGreaterThan(0)
-      for (const tool of tools) expect(story.world.tools.has(tool), `${code}: ${tool}`).toBe(true)
-    }
+    const { tasks } = (await ask()) as { tasks: Task[] }
+    expect(tasks.filter(({ tools }) => tools.length === 0)).toEqual([])
+    expect(tasks.flatMap(({ tools }) => tools).filter((tool) => !story.world.tools.has(tool))).toEqual([])
   })
 
   it('can be finished: open to everybody when nothing that blocks is left', async () => {

@@ -115,7 +115,7 @@ describe('a condition', () => {
   })
 
   it.each([
-    [{ ...leaf, op: 'is' }, '/flows/f/pages/b/showWhen/all/0/op'],
+    [{ ...leaf, op: 'is' }, '/flows/f/pages/b/showWhen/op'],
     [{ op: 'isSet' }, '/flows/f/pages/b/showWhen'],
     [{ ...leaf, all: [] }, '/flows/f/pages/b/showWhen'],
   ])('is refused when it is none: %j', async (showWhen, path) => {

@@ -172,6 +172,26 @@ describe('questions', () => {
     ).toEqual(['F09'])
   })
 
+  it('a question that only some must answer does not become a must for everybody', () => {
+    const vegan = { all: [leaf('@custom.diet', 'equals', 'vegan')] }
+    const repeated = (more: object) =>
+      reviewed((d) => {
+        addTo(d, 'you', field('age', '@custom.age'))
+        addTo(d, 'tickets', field('again', '@custom.age', { required: true, ...more }))
+      })
+    const some = repeated({ showWhen: vegan })
+    expect(some.codes).toEqual(['F09'])
+    expect(some.operations).toEqual([])
+    const optional = repeated({ showWhen: vegan, required: false })
+    expect(optional.operations.map(({ op, path }) => [op, path.split('/').slice(-2).join('/')])).toEqual([['remove', 'widgets/again']])
+    const all = repeated({})
+    expect(all.operations.map(({ op, path }) => [op, path.split('/').slice(-2).join('/')])).toEqual([
+      ['set', 'age/required'],
+      ['remove', 'widgets/again'],
+    ])
+    expect(all.left()).toEqual([])
+  })
+
   it('a locked question is fine when it was asked before or has a default', () => {
     const locked = (more: object) =>
       reviewed((d) => addTo(d, 'tickets', field('again', '@custom.diet', { required: true, readOnly: true, ...more }))).codes

@@ -83,8 +83,10 @@ describe('askDirectory', () => {
   it('names the step at which the network fails', async () => {
     const refusing = createFetcher()
     const local = await askDirectory(refusing, generic('https://127.0.0.1'), none, inputs)
-    expect(local.steps).toMatchObject([
-      { name: 'resolve', ok: false, detail: '127.0.0.1: it is not a public address, or the name does not exist' },
+    expect(local.steps).toMatchObject([{ name: 'resolve', ok: false, detail: '127.0.0.1: it is not a public address' }])
+    const nowhere = createFetcher({ resolve: async () => [] })
+    expect((await askDirectory(nowhere, generic('https://members.example'), none, inputs)).steps).toMatchObject([
+      { name: 'resolve', ok: false, detail: 'members.example: the name does not resolve: it is mistyped, or not there yet' },
     ])
     const plain = await askDirectory(refusing, generic('http://example.org'), none, inputs)
     expect(plain.steps).toMatchObject([{ name: 'resolve', ok: false, detail: 'example.org: it must start with https://' }])
@@ -163,7 +165,7 @@ describe('askDirectory', () => {
 
   it.each<[DirectorySpec['auth'], Record<string, string>, Record<string, string>, [string, string][]]>([
     [{ kind: 'none', settings: {} }, {}, {}, []],
-    [{ kind: 'apiKeyHeader', settings: {} }, { apiKey: 'k 1' }, { 'x-api-key': 'k 1' }, []],
+    [{ kind: 'apiKeyHeader', settings: { header: 'X-API-Key' } }, { apiKey: 'k 1' }, { 'x-api-key': 'k 1' }, []],
     [{ kind: 'apiKeyHeader', settings: { header: 'X-Own' } }, { apiKey: 'k' }, { 'x-own': 'k' }, []],
     [{ kind: 'apiKeyQuery', settings: { header: 'key' } }, { apiKey: 'a&b=c' }, {}, [['key', 'a&b=c']]],
     [

@@ -36,7 +36,10 @@ it.each(AUTH_KINDS)('no step, error or message shows a secret or a person: %s', 
       notFoundStatuses: [],
       paging: { kind: 'next', itemPath: '$.items', nextPath: '$.next', maxPages: 5 },
     })
-    const auth: DirectorySpec['auth'] = { kind, settings: { tokenUrl: '{base}/token' } }
+    const auth: DirectorySpec['auth'] = {
+      kind,
+      settings: { tokenUrl: '{base}/token', ...(kind.startsWith('apiKey') ? { header: 'X-Key' } : {}) },
+    }
     const spec = connectionTo(server.url, 'generic-rest', { auth, requests: { lookup: request } })
     const { record: _, ...answer } = await askDirectory(fetcher, spec, secretOf, { email: PERSON })
     expect(JSON.stringify(server.requests)).toContain(SECRET)

@@ -192,8 +192,16 @@ describe('checkAuth', () => {
     [{ header: 'Host' }, 'settings/header: cannot be used'],
     [{ header: 'a b' }, 'settings/header: cannot be used'],
   ])('%j', (settings, message) => {
-    const issues = checkAuth({ kind: 'apiKeyHeader', settings }, { settings: ['org'] })
+    const issues = checkAuth({ kind: 'bearer', settings }, { settings: ['org'] })
     expect(issues.map((issue) => `${issue.path}: ${issue.message}`).join('\n')).toContain(message)
     expect(issues.length > 0).toBe(message !== '')
+  })
+
+  it.each([
+    ['apiKeyHeader', 'is needed: the name of the header that carries the key, such as X-API-Key'],
+    ['apiKeyQuery', 'is needed: the name of the parameter that carries the key, such as api_key'],
+  ] as const)('%s wants to know where the key goes', (kind, message) => {
+    expect(checkAuth({ kind, settings: {} }, { settings: [] })).toEqual([{ path: 'settings/header', message }])
+    expect(checkAuth({ kind, settings: { header: 'key' } }, { settings: [] })).toEqual([])
   })
 })

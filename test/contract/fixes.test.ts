@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readSources } from '../architecture/sources.ts'
+import { type EventPlace, newWorld, type OrganizerHandle, type World } from '../support/world.ts'
+
+let world: World
+let event: EventPlace
+let other: EventPlace
+let olga: OrganizerHandle
+
+beforeAll(async () => {
+  world = await newWorld()
+  const acme = await world.client({ code: 'acme' })
+  const twin = await world.client({ code: 'twin' })
+  event = await world.event({ at: acme, code: 'summit', status: 'draft' })
+  other = await world.event({ at: twin, code: 'source', status: 'draft' })
+  await world.event({ at: acme, code: 'source', status: 'draft' })
+  const asleep = await world.client({ code: 'asleep', active: false })
+  olga = await world.organizer({ at: [acme, twin, asleep] })
+  const at = { eventCode: event.eventCode }
+  const set = (operations: object[]) => olga.call('config_set', { ...at, operations })
+  await set([
+    { op: 'set', path: '/details/contactEmail', valueJson: '"team@example.org"' },
+    { op: 'insert', path: '/tags/gone', valueJson: '{"name":"Gone"}' },
+  ])
+  await olga.call('publish_event', at)
+  await set([{ op: 'remove', path: '/tags/gone' }])
+  const tags = Array.from({ length: 30 }, (_, i) => ({ op: 'insert', path: `/tags/t${i}`, valueJson: '{"name":"T"}' }))
+  await set(tags)
+  for (let i = 0; i < 10; i++) {
+    await olga.call('create_directory_connection', { ...at, name: `c${i}`, preset: 'generic-rest', baseUrl: 'https://crm.example' })
+  }
+  await olga.call('configure_directory_connection', { ...at, connection: 'c0', enabled: false })
+})
+afterAll(() => world.end())
+
+type Refused = readonly [what: string, tool: string, args: object | (() => object)]
+
+const here = () => ({ eventCode: event.eventCode })
+const setting = (...paths: string[]) => ({
+  ...here(),
+  operations: paths.map((path) =>
+    path.startsWith('+') ? { op: 'insert', path: path.slice(1), valueJson: '{"name":"X"}' } : { op: 'remove', path },
+  ),
+})
+
+/** One call for every place in the sources that offers another call. */
+const REFUSED: readonly Refused[] = [
+  ['an unknown client', 'list_events', { clientCode: 'nowhere' }],
+  ['an unknown client of a filter', 'list_my_events', { clientCode: 'nowhere' }],
+  ['an inactive client', 'list_events', { clientCode: 'asleep' }],
+  ['an unknown event', 'get_setup_tasks', { eventCode: 'nowhere' }],
+  ['an unknown source event', 'copy_event_config', () => ({ ...here(), fromEventCode: 'nowhere', sections: ['tags'] })],
+  [
+    'an unknown item of an event whose code another client uses too',
+    'copy_event_config',
+    () => ({ ...here(), fromEventCode: 'source', fromClientCode: other.clientCode, items: [{ section: 'tags', code: 'nosuch' }] }),
+  ],
+  ['a path that leads nowhere', 'config_explore', () => ({ ...here(), path: '/product/gala' })],
+  ['one of a version, below what the draft has lost', 'config_explore', () => ({ ...here(), source: '1', path: '/tags/gone/nam' })],
+  ['the same for live', 'config_explore', () => ({ ...here(), source: 'live', path: '/tags/gone/nam' })],
+  ['the same in a search', 'config_find', () => ({ ...here(), source: '1', text: 'x', in: '/tags/gone/nam' })],
+  ['the same in a comparison', 'diff_versions', () => ({ ...here(), from: 'draft', to: '1', path: '/tags/gone/nam' })],
+  ['the same for a candidate', 'validate_schema', () => ({ ...here(), source: '1', path: '/tags/gone/nam', candidateJson: '1' })],
+  ['an edit that leads nowhere', 'config_set', () => setting('/tags/nosuch')],
+  ['one below what the same call has made', 'config_set', () => setting('+/tags/fresh', '/tags/fresh/nam')],
+  ['an unknown version', 'config_explore', () => ({ ...here(), source: '99' })],
+  ['what cannot be published', 'publish_event', { eventCode: 'source', clientCode: 'twin' }],
+  ['an unknown connection', 'describe_directory_connection', () => ({ ...here(), connection: 'nosuch' })],
+  [
+    'an eleventh connection',
+    'create_directory_connection',
+    () => ({ ...here(), name: 'x', preset: 'generic-rest', baseUrl: 'https://crm.example' }),
+  ],
+  [
+    'a test of what is switched off',
+    'test_directory_connection',
+    () => ({ ...here(), connection: 'c0', inputs: { email: 'a@b.example' } }),
+  ],
+  ['a call that must be confirmed', 'reset_to_version', () => ({ ...here(), version: 1 })],
+  ['a call that is too large to go unconfirmed', 'config_set', () => setting(...Array.from({ length: 30 }, (_, i) => `/tags/t${i}`))],
+]
+
+describe('the call that a refusal offers', () => {
+  const offered = new Set<string>()
+
+  it.each(REFUSED)('is taken as it is given: %s', async (_what, tool, args) => {
+    const { fix } = await olga.refused(tool, typeof args === 'function' ? args() : (args as Record<string, unknown>))
+    expect(fix).toBeDefined()
+    offered.add(fix!.tool)
+    // Fails when it is refused.
+    await olga.call(fix!.tool, fix!.arguments)
+  })
+
+  it('was made for every tool that the sources offer to organizers', () => {
+    const named = readSources()
+      .filter(({ path }) => !path.includes('/feedback/'))
+      .flatMap(({ text }) => [...text.matchAll(/(?:fix: \{|START: Fix = \{)\s*tool: '(\w+)'/g)].map(([, tool]) => tool!))
+    expect(named.length).toBeGreaterThan(8)
+    expect([...new Set(named)].filter((tool) => !offered.has(tool))).toEqual([])
+  })
+})
