@@ -4,6 +4,7 @@ import { invalidArguments, notFound } from '../../kernel/errors.ts'
 import { nearest } from '../../kernel/nearest.ts'
 import { type Configuration, readConfig } from '../configuration/read.ts'
 import { type ReviewedFlow, reviewFlows } from '../configuration/review/review.ts'
+import { readPerson, seenBy } from '../configuration/review/sees.ts'
 import { CHECKS, type Finding, type FindingLevel, FINDING_LEVELS, type Scene } from '../configuration/review/scene.ts'
 import { connectionGives } from '../directories/gives.ts'
 import { surroundingsOf } from './surroundings.ts'
@@ -13,6 +14,7 @@ interface Request {
   source: string
   levels?: readonly FindingLevel[] | undefined
   checks?: readonly string[] | undefined
+  personJson?: string | undefined
 }
 
 /** A configuration with what its review looks at beside it. Nothing is sold out before there are orders, and nobody is on a list before there are lists. */
@@ -29,13 +31,17 @@ export async function sceneOf(ctx: EventContext, { document, config, facts }: Co
 }
 
 /** Reads the flows as a careful colleague would, and says what to change. */
-export async function reviewEvent(ctx: EventContext, { flowSlug, source, levels, checks }: Request) {
+export async function reviewEvent(ctx: EventContext, { flowSlug, source, levels, checks, personJson }: Request) {
+  if (personJson !== undefined && flowSlug === undefined)
+    throw invalidArguments([{ path: 'flowSlug', message: 'is needed with personJson: the flow that the person takes' }])
   const configuration = await readConfig(ctx, source)
   if (flowSlug !== undefined) refuseUnknown(configuration, flowSlug)
   refuseUnknownChecks(checks ?? [])
   const wanted = ({ code, level }: { code: string; level: FindingLevel }) =>
     (!levels?.length || levels.includes(level)) && (!checks?.length || checks.includes(code))
-  const flows = reviewFlows(await sceneOf(ctx, configuration), flowSlug).map((flow) => ({
+  const scene = await sceneOf(ctx, configuration)
+  const person = personJson === undefined ? null : readPerson(scene, personJson)
+  const flows = reviewFlows(scene, flowSlug).map((flow) => ({
     ...flow,
     findings: flow.findings.filter(wanted),
   }))
@@ -44,15 +50,27 @@ export async function reviewEvent(ctx: EventContext, { flowSlug, source, levels,
     FindingLevel,
     number
   >
-  return { ...readable(flows), counts, reviewedRevision: configuration.facts.draftRevision }
+  const sees = person
+    ? seenBy(
+        scene,
+        scene.config.flows.find(({ slug }) => slug === flowSlug)!,
+        person,
+      )
+    : null
+  return {
+    ...readable(flows, sees === null ? 0 : bytesOf(sees)),
+    counts,
+    reviewedRevision: configuration.facts.draftRevision,
+    ...(sees ? { sees } : {}),
+  }
 }
 
 /** As much as assistants can take in. */
 const MAX_BYTES = 72_000
 
 /** What weighs most comes first when not everything fits; the counts tell of the rest. */
-function readable(flows: ReviewedFlow[]): { flows: ReviewedFlow[]; truncated?: true; note?: string } {
-  let bytes = bytesOf(flows.map(({ slug, stats }) => ({ slug, findings: [], stats })))
+function readable(flows: ReviewedFlow[], taken: number): { flows: ReviewedFlow[]; truncated?: true; note?: string } {
+  let bytes = taken + bytesOf(flows.map(({ slug, stats }) => ({ slug, findings: [], stats })))
   const byWeight = flows
     .flatMap(({ findings }) => findings)
     .toSorted((a, b) => FINDING_LEVELS.indexOf(a.level) - FINDING_LEVELS.indexOf(b.level))

@@ -36,15 +36,15 @@ const NAMES = [
 ] as const
 const KEYS = ['code', 'slug', 'id'] as const
 
-/** Null for what has neither a name nor a key. */
+/** Which of its keys an item is called by; null for what has neither a name nor a key. */
+export const labelKeyOf = (item: Record<string, unknown>): string | null =>
+  [...NAMES, ...KEYS].find((name) => typeof item[name] === 'string' && item[name] !== '') ?? null
+
+/** What an item is called. */
 export function labelOf(item: unknown): string | null {
-  if (!isRecord(item)) return null
-  for (const name of [...NAMES, ...KEYS]) {
-    const own = item[name]
-    // Rich texts may be long, and their first words are all that is shown.
-    if (typeof own === 'string' && own !== '') return cutTo(flat(plainText(own.slice(0, 500))), MAX_LABEL)
-  }
-  return null
+  const name = isRecord(item) ? labelKeyOf(item) : null
+  // Rich texts may be long, and their first words are all that is shown.
+  return name === null ? null : cutTo(flat(plainText(String((item as Record<string, unknown>)[name]).slice(0, 500))), MAX_LABEL)
 }
 
 export interface Saying {

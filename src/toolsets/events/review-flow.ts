@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { brief, code, count, list, object, oneOf, text } from '../../kernel/args.ts'
+import { brief, code, count, flag, list, money, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { reviewEvent } from '../../domains/authoring/review.ts'
 import { OPERATIONS } from '../../domains/configuration/operations.ts'
@@ -32,11 +32,17 @@ const Stats = object({
   estimatedMinutes: z.number(),
 })
 
+const Sees = object({
+  pages: list(object({ slug: text(), widgets: list(object({ key: text(), label: z.string(), required: flag() })) })),
+  products: list(object({ code: text(), name: z.string(), price: money().optional(), reason: z.string().optional() }), 2000),
+  hidden: list(object({ kind: oneOf(['page', 'widget', 'product']), key: text(), because: z.string() }), 5000),
+})
+
 export default eventTool({
   name: 'review_flow',
   title: 'Review registration flows',
   description:
-    'Proofread a registration form (path, flow) and tell what is wrong: dead ends, unreachable pages, skip logic, price gaps, no payment or confirmation page, late consent; a static QA and sanity check. Not for broken references (use validate_schema). Changes nothing. Returns findings with edits for config_set.',
+    'Proofread a registration form (path, flow) and tell what is wrong: dead ends, unreachable pages, skip logic, price gaps, no payment or confirmation page, late consent; a static QA and sanity check. Not for broken references (use validate_schema). Changes nothing. Returns findings with edits for config_set; with personJson also what that person would see and pay.',
   effect: 'read',
   permission: 'events.read',
   input: {
@@ -44,11 +50,13 @@ export default eventTool({
     source: text(20).default('draft'),
     levels: list(oneOf(FINDING_LEVELS), 3).optional(),
     checks: list(text(3), 36).optional(),
+    personJson: z.string().max(100_000).optional().describe('{tags[], answers{}, asOf?}: what would they see'),
   },
   output: {
     flows: list(object({ slug: text(), findings: list(Finding, 10_000), stats: Stats })),
     counts: object({ error: count(), warning: count(), info: count() }),
     reviewedRevision: count(),
+    sees: brief(Sees, 'pages[], products[] with price, hidden[] with because').optional(),
     truncated: z.literal(true).optional(),
     note: z.string().optional(),
   },

@@ -3,6 +3,7 @@ import { cutTo } from '../labels.ts'
 import { isRecord } from '../pointers.ts'
 import { ROOT } from '../schema/nodes.ts'
 import { CHANGE_KINDS, type Change, type ChangeKind } from './diff.ts'
+import { itemInWords, schemaAt, valueInWords } from './values-in-words.ts'
 import { wordDiff } from './word-diff.ts'
 
 const MAX_VALUE = 500
@@ -47,8 +48,11 @@ export function shownWords({ kind, before, after }: Change): string | null {
 const VERBS = { added: 'Added', removed: 'Removed', changed: 'Changed', moved: 'Moved', renamed: 'Renamed' } as const
 const PREPOSITIONS = { added: 'to', removed: 'from', changed: 'of', moved: 'of', renamed: 'of' } as const
 
+const isSource = ({ path, kind }: Change) => kind === 'changed' && path.startsWith('/translations/') && path.endsWith('/sourceHash')
+
 /** One change as people would tell it. */
 export function inSentence(change: Change): string {
+  if (isSource(change)) return `Kept the ${change.within} for the text as it is now (${change.path})`
   const { kind, path, title, within, from, to } = change
   const isItem = from !== undefined || to !== undefined || /\/\d+$/.test(path)
   const whole = title.startsWith('"') ? title : title.charAt(0).toLowerCase() + title.slice(1)
@@ -66,18 +70,23 @@ export function inSentence(change: Change): string {
 }
 
 function valuesInWords(change: Change): string {
-  const { kind, before, after } = change
+  const { kind, path, before, after } = change
+  const node = schemaAt(path)
+  const inline = (value: unknown) => cutTo(valueInWords(node, value), MAX_VALUE)
   if (kind === 'changed') return `: ${shownWords(change) ?? `${inline(before)} → ${inline(after)}`}`
   const value = kind === 'added' ? after : before
-  return isRecord(value) ? '' : `: ${inline(value)}`
+  // What goes by a name was called by it already.
+  const said = isRecord(value) && !/\/\d+$/.test(path) && !node?.word.shortFor ? cutTo(itemInWords(node, value), MAX_VALUE) : inline(value)
+  return said === '' ? '' : `: ${said}`
 }
-
-const inline = (value: unknown) => cutTo(typeof value === 'string' ? value.replaceAll('\n', ' ') : canonicalJson(value), MAX_VALUE)
 
 /** All of them, under the names of their sections. */
 export function inText(changes: readonly Change[]): string {
   const sections = new Map<string, string[]>()
+  const told = new Set(changes.map(({ path }) => path))
   for (const change of changes) {
+    // That a new translation was made from the new text goes without saying.
+    if (isSource(change) && told.has(change.path.replace(/sourceHash$/, 'text'))) continue
     const section = sectionOf(change.path)
     const lines = sections.get(section) ?? []
     sections.set(section, lines)

@@ -1,4 +1,4 @@
-import { conditionHolds, visibleFor } from '../../../kernel/conditions.ts'
+import { type Condition, conditionHolds, type TagRule, visibleFor } from '../../../kernel/conditions.ts'
 import type { EventConfig, Flow, FlowPage, Product } from '../schema/event-config.ts'
 import { TERMINAL_TYPES, type Widget, type WidgetOf, type WidgetType } from '../schema/widgets.ts'
 import {
@@ -23,6 +23,19 @@ export interface WalkInput {
   timezone: string
   now: Date
   connections?: Connections
+  /** Told of everything that this person is not shown, at the moment it is decided. What stands on a hidden page goes with the page. */
+  onHidden?: (hidden: Hidden) => void
+}
+
+/** What was not shown, and by what it could have been hidden then: rule, condition, or that a product has no price. */
+export interface Hidden {
+  kind: 'page' | 'widget' | 'product'
+  key: string
+  rule: TagRule | null
+  condition: Condition | null
+  product: Product | null
+  tags: ReadonlySet<string>
+  answer: (binding: string) => unknown
 }
 
 export interface OfferedProduct {
@@ -199,11 +212,14 @@ function startOf(config: EventConfig, flow: Flow, input: WalkInput): State {
   return state
 }
 
-const holds = (state: State, { showWhen, visibleForTags }: Pick<FlowPage, 'showWhen' | 'visibleForTags'>) =>
+type Ruled = Pick<FlowPage, 'showWhen' | 'visibleForTags'>
+
+const holds = (state: State, { showWhen, visibleForTags }: Ruled) =>
   visibleFor(visibleForTags, state.tags) && conditionHolds(showWhen, state.answer, state.input.timezone)
 
 function walkPage(state: State, page: FlowPage): WalkedPage {
   const visible = holds(state, page)
+  if (!visible) hide(state, 'page', page.code, page)
   const boughtBefore = state.chosen.size
   const widgets = page.widgets.map((widget) => walkWidget(state, page, widget, visible))
   if (state.chosen.size > boughtBefore) for (const { product } of state.chosen.values()) add(state.tags, product.addsTags)
@@ -214,6 +230,7 @@ function walkPage(state: State, page: FlowPage): WalkedPage {
 function walkWidget(state: State, page: FlowPage, widget: Widget, onPage: boolean): WalkedWidget {
   const asked = state.asked.widgets.get(widget) ?? askedBy(state.config, widget)
   const visible = onPage && holds(state, widget)
+  if (onPage && !visible) hide(state, 'widget', widget.id, widget)
   const products = visible ? offered(state, asked) : []
   if (visible) show(state, page, asked, products)
   return {
@@ -227,13 +244,23 @@ function walkWidget(state: State, page: FlowPage, widget: Widget, onPage: boolea
   }
 }
 
-function offered({ tags, priceTags, now, input }: State, { widget, products }: Asked): OfferedProduct[] {
+function hide(state: State, kind: Hidden['kind'], key: string, ruled: Ruled, product: Product | null = null): void {
+  const { visibleForTags: rule, showWhen: condition } = ruled
+  state.input.onHidden?.({ kind, key, rule, condition, product, tags: state.tags, answer: state.answer })
+}
+
+function offered(state: State, { widget, products }: Asked): OfferedProduct[] {
+  const { tags, priceTags, now, input } = state
+  const without = (product: Product) => {
+    hide(state, 'product', product.code, { visibleForTags: product.visibleForTags, showWhen: null }, product)
+    return []
+  }
   return products.flatMap((product): OfferedProduct[] => {
-    if (!visibleFor(product.visibleForTags, tags)) return []
+    if (!visibleFor(product.visibleForTags, tags)) return without(product)
     const quantity = quantityOf(input.answers[productBinding(product.code)])
     if (widget.type === 'donation') return [{ code: product.code, row: null, amount: null, quantity }]
     const price = priceFor(product, { tags: priceTags, at: now, timezone: input.timezone })
-    return price ? [{ code: product.code, ...price, quantity }] : []
+    return price ? [{ code: product.code, ...price, quantity }] : without(product)
   })
 }
 

@@ -222,6 +222,122 @@ describe('suggestions', () => {
   })
 })
 
+describe('review_flow with a person', () => {
+  const prices = [{ amount: '450.00' }, { amount: '300.00', tags: ['member'] }, { amount: '500.00', from: '2027-04-01' }]
+  const seen = () =>
+    edit(
+      ...base(),
+      set('/tags', [
+        { code: 'member', name: 'Member' },
+        { code: 'vip', name: 'VIP' },
+      ]),
+      set('/products', [
+        { code: 'adm', name: 'Admission', category: 'admission', prices },
+        { code: 'dinner', name: 'Dinner', category: 'meal', prices: [{ amount: '80.00', tags: ['vip'] }] },
+        {
+          code: 'tour',
+          name: 'Tour',
+          category: 'tour',
+          visibleForTags: { type: 'none', required: ['vip'] },
+          prices: [{ amount: '20.00' }],
+        },
+        { code: 'late', name: 'Late', category: 'tour', prices: [{ amount: '9.00', from: '2027-05-01' }] },
+      ]),
+      set('/flows', [
+        flow('seen', [
+          page('you', [
+            { id: 'name', type: 'name' },
+            email,
+            field('diet', '@custom.diet'),
+            field('age', '@custom.age', {
+              showWhen: { all: [when('@custom.diet', 'isSet').all[0], when('@custom.diet', 'equals', 'vegan').all[0]] },
+            }),
+          ]),
+          page('club', [{ id: 'hi', type: 'text', body: '<p>Hello <b>member</b></p>' }], {
+            visibleForTags: { type: 'any', required: ['member', 'vip'] },
+          }),
+          page('shop', [{ id: 'list', type: 'products', products: ['adm', 'dinner', 'tour', 'late'], min: 1 }]),
+          page('done', [thanks]),
+        ]),
+        flow('closed', [page('c', [thanks])], { visibleForTags: { type: 'all', required: ['vip'] } }),
+      ]),
+    )
+  const sees = async (person: object, flowSlug = 'seen') => (await review({ flowSlug, personJson: JSON.stringify(person) })).sees
+  const price = (amount: string) => ({ amount, currency: 'EUR' })
+
+  it('tells the pages, widgets and prices that the person gets', async () => {
+    await seen()
+    const { pages, products } = await sees({ tags: ['member'], answers: { '@custom.diet': 'vegan' }, asOf: '2027-03-01' })
+    expect(pages).toEqual([
+      {
+        slug: 'you',
+        widgets: [
+          { key: 'name', label: 'the name (name)', required: true },
+          { key: 'email', label: 'Email', required: true },
+          { key: 'diet', label: 'Diet', required: false },
+          { key: 'age', label: 'Age', required: false },
+        ],
+      },
+      { slug: 'club', widgets: [{ key: 'hi', label: 'Hello member', required: false }] },
+      { slug: 'shop', widgets: [{ key: 'list', label: 'the product list (list)', required: true }] },
+      { slug: 'done', widgets: [{ key: 'thanks', label: 'Thank you.', required: false }] },
+    ])
+    expect(products).toEqual([
+      { code: 'adm', name: 'Admission', price: price('300.00'), reason: 'row 2 for member' },
+      { code: 'tour', name: 'Tour', price: price('20.00') },
+    ])
+  })
+
+  it('names what hid the rest', async () => {
+    await seen()
+    expect((await sees({ answers: { 'custom.diet': 'other' }, asOf: '2027-03-01' })).hidden).toEqual([
+      { kind: 'widget', key: 'age', because: '@custom.diet equals vegan does not hold' },
+      { kind: 'page', key: 'club', because: 'only for people with one of the tags member, vip' },
+      { kind: 'product', key: 'dinner', because: 'its prices are only for people with vip' },
+      { kind: 'product', key: 'late', because: 'it has no price at that time' },
+    ])
+    expect((await sees({})).hidden[0]).toEqual({ kind: 'widget', key: 'age', because: '@custom.diet isSet does not hold' })
+    expect((await sees({ tags: ['vip'] })).hidden).toContainEqual({
+      kind: 'product',
+      key: 'tour',
+      because: 'not for people with the tags vip',
+    })
+    expect(await sees({}, 'closed')).toEqual({
+      pages: [],
+      products: [],
+      hidden: [{ kind: 'page', key: 'c', because: 'the flow is only for people with the tags vip' }],
+    })
+  })
+
+  it('takes the price of the day that is asked for', async () => {
+    await seen()
+    const admission = async (person: object) => (await sees(person)).products[0].price.amount
+    expect(await admission({ asOf: '2027-03-31' })).toBe('450.00')
+    // The day begins in Berlin.
+    expect(await admission({ asOf: '2027-03-31T21:59:59.000Z' })).toBe('450.00')
+    expect(await admission({ asOf: '2027-03-31T22:00:00.000Z' })).toBe('500.00')
+    expect(await admission({ asOf: '2027-04-01', tags: ['member'] })).toBe('300.00')
+    expect((await sees({ asOf: '2027-05-01' })).products.map(({ code }: { code: string }) => code)).toEqual(['adm', 'tour', 'late'])
+  })
+
+  it('keeps nothing, and refuses people who cannot be', async () => {
+    await seen()
+    const before = await story.olga.call('list_versions', at())
+    await sees({ tags: ['vip'] })
+    expect(await story.olga.call('list_versions', at())).toEqual(before)
+    const refused = async (personJson: string, more: object = { flowSlug: 'seen' }) =>
+      (await story.olga.refused('review_flow', { ...at(), personJson, ...more })).fields!
+    expect(await refused('{}', {})).toMatchObject([{ path: 'flowSlug' }])
+    expect(await refused('{')).toMatchObject([{ path: 'personJson' }])
+    expect(await refused('{"tag":[]}')).toMatchObject([{ path: 'personJson' }])
+    expect(await refused('{"tags":["membr"],"answers":{"@custom.dite":1}}')).toEqual([
+      { path: 'personJson/tags', message: 'No tag "membr" — did you mean member?' },
+      { path: 'personJson/answers', message: 'No data field "@custom.dite" — did you mean @custom.diet?' },
+    ])
+    expect(await refused('{"asOf":"2027-02-30"}')).toMatchObject([{ path: 'personJson/asOf' }])
+  })
+})
+
 describe('publish_event', () => {
   const late = () =>
     flow('late', [

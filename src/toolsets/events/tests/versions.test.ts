@@ -176,6 +176,10 @@ describe('diff_versions', () => {
 Products
 - Changed the price of "Admission" (/products/adm/prices/0/amount): 450.00 → 475.00`)
     expect(changes[1]).toEqual({ kind: 'changed', path: '/products/adm/prices/0/amount', title: 'Price of "Admission"' })
+    await set({ op: 'insert', path: '/products/adm/prices/1', value: { amount: '530.00', from: '2027-04-01', tags: ['vip'] } })
+    expect((await diff({ format: 'text' })).text).toContain(
+      'Added price 2 to "Admission" (/products/adm/prices/1): 530.00 from 1 Apr 2027 for vip',
+    )
     expect((await diff({ from: '1', to: '1', format: 'text' })).text).toBe('No differences.')
   })
 

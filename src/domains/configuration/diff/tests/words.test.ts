@@ -47,6 +47,74 @@ Theme
     expect(text).toContain('- Moved page "Contact" of flow "Attendee" behind program (/flows/attendee/pages/contact)')
   })
 
+  it('says what was added and removed', () => {
+    const product = (more: object): ConfigDocument => ({ details, products: [{ code: 'gala', name: 'Gala', category: 'meal', ...more }] })
+    const told = (a: object, b: object) =>
+      inText(diffDocuments(product(a), product(b)))
+        .split('\n')
+        .slice(1)
+    const early = { amount: '90.00', until: '2027-03-01' }
+    const late = { amount: '130.00', from: '2027-09-01' }
+    expect(told({ prices: [early] }, { prices: [early, late] })).toEqual([
+      '- Added price 2 to "Gala" (/products/gala/prices/1): 130.00 from 1 Sep 2027',
+    ])
+    const member = { ...late, until: '2027-10-31T22:00:00.000Z', tags: ['member', 'vip'] }
+    expect(told({ prices: [early, member] }, { prices: [early] })).toEqual([
+      '- Removed price 2 from "Gala" (/products/gala/prices/1): 130.00 from 1 Sep 2027 until 31 Oct 2027 22:00 UTC for member, vip',
+    ])
+    expect(told({ prices: [early] }, { prices: [{ ...early, until: '2027-12-31' }] })).toEqual([
+      '- Changed the until of price 1 of "Gala" (/products/gala/prices/0/until): 1 Mar 2027 → 31 Dec 2027',
+    ])
+    expect(inText(diffDocuments({ details }, product({ prices: [early, late], capacity: 80, waitlist: true, requires: ['adm'] })))).toBe(
+      'Products\n- Added "Gala", at the front (/products/gala): category meal, prices 90.00 until 1 Mar 2027; 130.00 from 1 Sep 2027, capacity 80, requires adm, waitlist',
+    )
+  })
+
+  it('calls one of each collection by its own word', () => {
+    const text = inText(
+      diffDocuments(
+        { details },
+        {
+          details,
+          taxes: [{ code: 'vat', name: 'VAT', rate: '19', appliesIn: ['DE'] }],
+          policies: [{ code: 'terms', title: 'Terms', body: 'Be kind' }],
+          sessions: { reviewRubric: [{ code: 'depth', name: 'Depth', weight: 1 }] },
+          exhibitorConfig: {
+            categories: [{ code: 'bikes', name: 'Bikes' }],
+            meetingHours: [{ day: '2027-05-11', from: '09:00', until: '17:00' }],
+          },
+        },
+      ),
+    )
+    expect(text).toContain('Added tax "VAT", at the front (/taxes/vat): rate 19, applies in DE')
+    expect(text).toContain('Added policy "Terms", at the front (/policies/terms): body Be kind')
+    expect(text).toContain('Added review criterion "Depth" to sessions, at the front')
+    expect(text).toContain('Added category "Bikes" to exhibitor config, at the front (/exhibitorConfig/categories/bikes)')
+    expect(text).toContain(
+      'Added meeting hours 1 to exhibitor config (/exhibitorConfig/meetingHours/0): day 11 May 2027, from 09:00, until 17:00',
+    )
+  })
+
+  it('tells translations by their texts', () => {
+    const named = (name: string, text: string | null, sourceHash = '0'.repeat(16)): ConfigDocument => ({
+      details,
+      tags: [{ code: 'vip', name }],
+      ...(text === null ? {} : { translations: { de: { '/tags/vip/name': { text, sourceHash, state: 'reviewed' } } } }),
+    })
+    const told = (a: ConfigDocument, b: ConfigDocument) => inText(diffDocuments(a, b)).split('\n').slice(1).filter(Boolean)
+    expect(told(named('VIP', null), named('VIP', 'Gast'))).toEqual(['- Added the translations into de (/translations/de): 1 text'])
+    const other = { ...named('VIP', 'Gast'), translations: { de: {} } }
+    expect(told(other, named('VIP', 'Gast'))).toEqual([
+      '- Added the translation into de of /tags/vip/name (/translations/de/~1tags~1vip~1name): Gast',
+    ])
+    expect(told(named('VIP', 'Gast'), named('VIP', 'Ehrengast', '1'.repeat(16)))).toEqual([
+      '- Changed the text of translation into de of /tags/vip/name (/translations/de/~1tags~1vip~1name/text): Gast → Ehrengast',
+    ])
+    expect(told(named('VIP', 'Gast'), named('VIP', 'Gast', '1'.repeat(16)))).toEqual([
+      '- Kept the translation into de of /tags/vip/name for the text as it is now (/translations/de/~1tags~1vip~1name/sourceHash)',
+    ])
+  })
+
   it('is not led astray by names that hold its own words', () => {
     const named = (name: string, titles: string[]): ConfigDocument => ({
       details,
