@@ -1,11 +1,10 @@
-import { z } from 'zod'
 import { bytesOf } from '../../kernel/bytes.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { invalidArguments } from '../../kernel/errors.ts'
 import { countIssues, isBlocking, type Issue, type IssueLevel, sortIssues } from '../configuration/issues.ts'
 import { creatable, endFor, parseJson, put } from '../configuration/operations.ts'
 import { follow, isRecord, isUnder, lookingInto, parsePointer, pointerOf } from '../configuration/pointers.ts'
-import { schemaJsonOf } from '../configuration/place-schemas.ts'
+import { readableSchemaOf, schemaOf } from '../configuration/place-schemas.ts'
 import { type Configuration, readConfig } from '../configuration/read.ts'
 import type { ConfigDocument } from '../configuration/schema/event-config.ts'
 import type { ConfigNode } from '../configuration/schema/nodes.ts'
@@ -149,10 +148,10 @@ const MAX_SCHEMA_BYTES = 40_000
 /** The schema of a place; of one that holds too much, less deep. */
 function schemaAt(document: ConfigDocument, path: string): { schema: Record<string, unknown>; note: string | null } {
   const { node } = follow(document, parsePointer(path)).place
-  const { $schema: _, ...schema } = z.toJSONSchema(node.type, { io: 'input', unrepresentable: 'any' })
+  const schema = schemaOf(node)
   if (bytesOf(schema) <= MAX_SCHEMA_BYTES) return { schema, note: null }
   return {
-    schema: JSON.parse(schemaJsonOf(node)) as Record<string, unknown>,
+    schema: readableSchemaOf(node),
     note: 'The schema is too large to show whole, so it is not as deep as it goes: pass the path of a part to see the schema of that',
   }
 }

@@ -2,7 +2,7 @@ import { bytesOf, firstThatFit } from '../../kernel/bytes.ts'
 import type { Issue } from './issues.ts'
 import { summaryOf } from './labels.ts'
 import { childNames, isRecord, isUnder, locate, parsePointer, type Place, pointerOf, segmentOf, step } from './pointers.ts'
-import { schemaJsonOf } from './place-schemas.ts'
+import { readableSchemaOf, type Schema } from './place-schemas.ts'
 import type { Configuration } from './read.ts'
 import type { ConfigDocument } from './schema/event-config.ts'
 import { type ConfigNode, nodeFor } from './schema/nodes.ts'
@@ -52,7 +52,7 @@ export interface Explored {
   help: string | null
   valueJson?: string
   children: Child[]
-  schemaJson?: string
+  schema?: Schema
   issues?: Record<string, unknown>[]
   usage?: Usage
   truncated?: true
@@ -78,11 +78,11 @@ export function exploreConfig(configuration: Configuration, request: ExploreRequ
   const untranslated = known.issues && locale !== null ? openTranslations(configuration, locale) : []
   const issues = known.issues ? [...known.issues.filter((issue) => isUnder(issue.path, place.path)), ...untranslated] : null
   const look: Look = { document, absent: includes('schema'), currency: facts.currency, issues }
-  const schemaJson = includes('schema') ? schemaJsonOf(place.node) : undefined
+  const schema = includes('schema') ? readableSchemaOf(place.node) : undefined
   const usage = includes('usage') ? usageOf(referencesOf(document), place.path, known.records) : undefined
   const rows = childrenWithin(place, request.depth, look)
   const value = includes('values') ? shownValue(document, place, request.depth, rows.bytes) : {}
-  const left = MAX_BYTES - rows.bytes - bytesOf([value.json, schemaJson])
+  const left = MAX_BYTES - rows.bytes - bytesOf([value.json, schema])
   const [allIssues, allReferences] = [issues ?? [], usage?.referencedBy ?? []]
   const shownIssues = firstThatFit(allIssues, { room: left, most: MAX_ISSUES + untranslated.length })
   const references = firstThatFit(allReferences, { room: left - shownIssues.bytes, most: MAX_REFERENCES })
@@ -105,7 +105,7 @@ export function exploreConfig(configuration: Configuration, request: ExploreRequ
     help: place.node.help,
     ...(value.json === undefined ? {} : { valueJson: value.json }),
     children: rows.children,
-    ...(schemaJson === undefined ? {} : { schemaJson }),
+    ...(schema === undefined ? {} : { schema }),
     ...(issues ? { issues: shownIssues.items.map((issue) => ({ ...issue })) } : {}),
     ...(usage ? { usage: { ...usage, referencedBy: references.items } } : {}),
     ...(notes.length > 0 ? { truncated: true as const, note: notes.join(' ') } : {}),

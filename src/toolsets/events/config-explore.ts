@@ -26,7 +26,7 @@ export default eventTool({
     help: text().nullable(),
     valueJson: z.string().optional(),
     children: list(z.looseObject({ path: text(), kind: text(), summary: z.string() }), 10_000),
-    schemaJson: z.string().optional(),
+    schema: z.looseObject({}).optional(),
     issues: list(z.looseObject({})).optional(),
     usage: z.looseObject({}).optional(),
     truncated: z.literal(true).optional(),

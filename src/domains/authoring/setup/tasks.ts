@@ -240,8 +240,9 @@ function judged(scene: SetupScene): SetupTask[] {
       blocks,
       why: blockedBy.length > 0 ? `first: ${blockedBy.join(', ')}` : why,
       ...(evidence ? { evidence } : {}),
-      paths: [...paths],
-      tools: [...tools],
+      // Of what is settled there is nothing to do next.
+      paths: state === 'todo' ? [...paths] : [],
+      tools: state === 'todo' ? [...tools] : [],
       blockedBy,
     }
   })

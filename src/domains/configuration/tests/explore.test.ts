@@ -166,12 +166,34 @@ describe('exploreConfig', () => {
     expect(answer.note).toContain('60 issues: validate_schema lists them all.')
   })
 
-  it('shortens the schema of what holds many things, and keeps it JSON', () => {
-    const sizes = ['', '/flows', '/emails/confirmed/blocks', '/products/gala'].map(
-      (path) => explore(CONGRESS, { path, include: ['schema'] }).schemaJson!,
+  const schemaAt = (path: string): any => explore(CONGRESS, { path, include: ['schema'] }).schema!
+
+  it('shortens the schema of what holds many things', () => {
+    for (const path of ['', '/flows', '/emails', '/products/gala']) expect(JSON.stringify(schemaAt(path)).length).toBeLessThan(4001)
+    expect(schemaAt('/products/gala').properties.prices.items.properties.tags.items.description).toBe('code of tags')
+  })
+
+  it('says in a schema neither that a key may be null nor what it is when left out', () => {
+    for (const path of ['', '/details', '/products', '/flows/attendee/pages/extras/widgets', '/emails/confirmed/blocks', '/housing']) {
+      expect(JSON.stringify(schemaAt(path))).not.toMatch(/"null"|"default":(?!\{)|"additionalProperties":false/)
+    }
+    expect(schemaAt('/products/gala')).toMatchObject({
+      required: ['code', 'name', 'category'],
+      properties: { capacity: { type: 'integer' } },
+    })
+    expect(schemaAt('/flows/attendee/pages/extras').properties.showWhen.description).toBe(
+      'Shown only when these answers were given; {binding, op, value} or {all: [...]} or {any: [...]}',
     )
-    for (const text of sizes) expect([text.length < 6001, typeof JSON.parse(text)]).toEqual([true, 'object'])
-    expect(JSON.parse(sizes[3]!).properties.prices.items.properties.tags.items.description).toBe('code of tags')
+  })
+
+  it('tells every type of widget with its keys, and once what they share', () => {
+    const { items } = schemaAt('/flows/attendee/pages/extras/widgets')
+    expect(Object.keys(items.properties)).toEqual(['id', 'showWhen', 'visibleForTags', 'width'])
+    expect(items.required).toEqual(['id', 'type'])
+    expect(items.oneOf.length).toBe(33)
+    const field = items.oneOf.find((one: any) => one.properties.type.const === 'field')
+    expect(field.required).toEqual(['binding'])
+    expect(Object.keys(field.properties)).toContain('placeholder')
   })
 
   it('gives only paths that lead back to the same value and can be set', () => {

@@ -96,7 +96,8 @@ describe('get_setup_tasks', () => {
   })
 
   it('names for every task a tool that is there, and none that no tool could finish', async () => {
-    const { tasks } = (await ask()) as { tasks: Task[] }
+    const { tasks } = (await ask({ onlyOpen: true })) as { tasks: Task[] }
+    expect(tasks.length).toBeGreaterThan(5)
     expect(tasks.filter(({ tools }) => tools.length === 0)).toEqual([])
     expect(tasks.flatMap(({ tools }) => tools).filter((tool) => !story.world.tools.has(tool))).toEqual([])
   })
