@@ -142,8 +142,8 @@ const pathIn = (document: ConfigDocument, path: string) => {
   return place.path + pointerOf(left)
 }
 
-/** Leaves room for issues beside it. */
-const MAX_SCHEMA_BYTES = 40_000
+/** More than this nobody reads to check one thing. */
+const MAX_SCHEMA_BYTES = 12_000
 
 /** The schema of a place; of one that holds too much, less deep. */
 function schemaAt(document: ConfigDocument, path: string): { schema: Record<string, unknown>; note: string | null } {

@@ -1,9 +1,10 @@
 import { z } from 'zod'
-import { brief, code, count, flag, list, money, object, oneOf, text } from '../../kernel/args.ts'
+import { brief, code, count, list, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { reviewEvent } from '../../domains/authoring/review.ts'
 import { OPERATIONS } from '../../domains/configuration/operations.ts'
 import { FINDING_LEVELS } from '../../domains/configuration/review/scene.ts'
+import { Sees } from '../../domains/configuration/review/sees.ts'
 
 const Operation = object({
   op: oneOf(OPERATIONS),
@@ -30,12 +31,6 @@ const Stats = object({
   conditions: count(),
   branches: count(),
   estimatedMinutes: z.number(),
-})
-
-const Sees = object({
-  pages: list(object({ slug: text(), widgets: list(object({ key: text(), label: z.string(), required: flag() })) })),
-  products: list(object({ code: text(), name: z.string(), price: money().optional(), reason: z.string().optional() }), 2000),
-  hidden: list(object({ kind: oneOf(['page', 'widget', 'product']), key: text(), because: z.string() }), 5000),
 })
 
 export default eventTool({

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { dayOrInstant } from '../schema/words.ts'
-import { list, object, text } from '../../../kernel/args.ts'
+import { flag, list, money, object, oneOf, text } from '../../../kernel/args.ts'
 import { type Condition, conditionHolds, type TagRule, visibleFor } from '../../../kernel/conditions.ts'
 import { type FieldError, invalidArguments } from '../../../kernel/errors.ts'
 import { nearest } from '../../../kernel/nearest.ts'
@@ -61,11 +61,12 @@ const unknown = (names: readonly string[], known: readonly string[], what: strin
       return { path, message: `No ${what} ${JSON.stringify(name.slice(0, 80))}${near ? ` — did you mean ${near}?` : ''}` }
     })
 
-export interface Sees {
-  pages: { slug: string; widgets: { key: string; label: string; required: boolean }[] }[]
-  products: { code: string; name: string; price?: { amount: string; currency: string }; reason?: string }[]
-  hidden: { kind: Hidden['kind']; key: string; because: string }[]
-}
+export const Sees = object({
+  pages: list(object({ slug: text(), widgets: list(object({ key: text(), label: z.string(), required: flag() })) })),
+  products: list(object({ code: text(), name: z.string(), price: money().optional(), reason: z.string().optional() }), 2000),
+  hidden: list(object({ kind: oneOf(['page', 'widget', 'product']), key: text(), because: z.string() }), 5000),
+})
+export type Sees = z.input<typeof Sees>
 
 /** What one person is shown by a flow, at which prices, and what hides the rest from them. */
 export function seenBy(scene: Scene, flow: Flow, { tags, answers, asOf }: Person): Sees {

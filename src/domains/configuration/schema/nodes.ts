@@ -58,6 +58,8 @@ function unwrap(outer: z.ZodType): Unwrapped {
     if (def.type !== 'default' && def.type !== 'prefault' && def.type !== 'nullable' && def.type !== 'optional') break
     if (def.type === 'default' || def.type === 'prefault') fallback = def.defaultValue
     if (def.type === 'nullable') nullable = true
+    // Reads as nothing when it is left out.
+    if (def.type === 'optional') fallback ??= null
     type = def.innerType!
     word = { ...words.get(type), ...word }
   }
