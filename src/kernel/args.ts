@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { COUNTRIES } from './countries.ts'
 import { CODE_PATTERN } from './ids.ts'
 import { isCurrency } from './money.ts'
 import { cleanName } from './outside-text.ts'
@@ -98,19 +99,13 @@ export const currency = () =>
 export const zone = () =>
   like(z.string().trim().refine(isZone, 'not an IANA time zone, such as Europe/Berlin'), 'a time zone such as Europe/Berlin')
 
-const regions = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
-/** Codes that name unions, pseudo places or nothing. */
-const NO_COUNTRIES = new Set(['EU', 'EZ', 'QO', 'UN', 'XA', 'XB', 'ZZ'])
 export const country = () =>
   like(
     z
       .string()
       .trim()
       .toUpperCase()
-      .refine(
-        (s) => /^[A-Z]{2}$/.test(s) && !NO_COUNTRIES.has(s) && regions.of(s) !== undefined,
-        'not a country code of ISO 3166-1, such as DE',
-      ),
+      .refine((s) => COUNTRIES.has(s), 'not a country code of ISO 3166-1, such as DE'),
     'a country code such as DE',
   )
 

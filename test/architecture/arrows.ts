@@ -29,6 +29,8 @@ const PACKAGES: Record<string, readonly Layer[]> = {
   re2js: ['kernel'],
   'sanitize-html': ['domains'],
   'libphonenumber-js': ['domains'],
+  'i18n-iso-countries': ['kernel', 'domains'],
+  qrcode: ['surfaces'],
   'csv-parse': ['domains'],
   pg: ['platform'],
   '@electric-sql/pglite': ['platform'],

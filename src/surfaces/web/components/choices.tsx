@@ -1,5 +1,5 @@
 import type { Child } from 'hono/jsx'
-import { country } from '../../../kernel/args.ts'
+import { COUNTRIES } from '../../../kernel/countries.ts'
 
 interface Option {
   value: string
@@ -53,10 +53,6 @@ export const Radios = ({
 
 const regions = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
 const currencies = new Intl.DisplayNames('en', { type: 'currency' })
-const LETTERS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
-
-const isCountry = (code: string) => country().safeParse(code).success
-const COUNTRIES = LETTERS.flatMap((a) => LETTERS.map((b) => a + b)).filter(isCountry)
 /** Money that is still spent; others can be typed. */
 const CURRENCIES =
   'AED ARS AUD BGN BHD BRL CAD CHF CLP CNY COP CZK DKK EGP EUR GBP HKD HUF IDR ILS INR ISK JPY KES KRW KWD MAD MXN MYR NGN NOK NZD PEN PHP PLN QAR RON RSD SAR SEK SGD THB TND TRY TWD UAH USD UYU VND ZAR'.split(
@@ -66,7 +62,7 @@ const CURRENCIES =
 /** What is offered while one types a code; they stand once on a page and many fields use them. */
 export const CountryList = () => (
   <datalist id="countries">
-    {COUNTRIES.map((code) => (
+    {[...COUNTRIES.keys()].map((code) => (
       <option value={code}>{regions.of(code)}</option>
     ))}
   </datalist>

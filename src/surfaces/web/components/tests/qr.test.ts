@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest'
+import { QrCode } from '../qr.tsx'
+
+/** Row by row what is dark in the picture, its quiet border included. */
+function drawn(text: string): string[] {
+  const svg = String(QrCode({ text, label: 'a code' }))
+  const size = Number(/viewBox="0 0 (\d+) \1"/.exec(svg)![1])
+  const rows = Array.from({ length: size }, () => Array.from({ length: size }, () => '.'))
+  for (const [, x, y] of svg.matchAll(/M(\d+) (\d+)h1v1h-1z/g)) rows[Number(y)]![Number(x)] = '#'
+  return rows.map((row) => row.join(''))
+}
+
+describe('QrCode', () => {
+  it('draws what every reader knows, with room around it', () => {
+    // As an encoder of our own once drew it: byte mode, level M.
+    const code = [
+      '#######..####.#######',
+      '#.....#..#..#.#.....#',
+      '#.###.#.###.#.#.###.#',
+      '#.###.#.##..#.#.###.#',
+      '#.###.#.#.#.#.#.###.#',
+      '#.....#.#..#..#.....#',
+      '#######.#.#.#.#######',
+      '........#.#..........',
+      '#.#####..#.#..#####..',
+      '.....#..##.#####..#.#',
+      '..##..#####.#.##.###.',
+      '#.#....##..#####.##..',
+      '...#.####...#......##',
+      '........##..#..###..#',
+      '#######..###.#.....#.',
+      '#.....#.#......######',
+      '#.###.#.#..#.#.#.#.#.',
+      '#.###.#.#######.#....',
+      '#.###.#.#.#.#.#..##..',
+      '#.....#..######..##..',
+      '#######.#...#..#...#.',
+    ]
+    const empty = Array.from({ length: 4 }, () => '.'.repeat(29))
+    expect(drawn('lanyard')).toEqual([...empty, ...code.map((row) => `....${row}....`), ...empty])
+  })
+
+  it('takes the longest address that a name and an issuer can make', () => {
+    expect(drawn(`otpauth://totp/Lanyard:${'%40'.repeat(254)}?secret=${'A'.repeat(32)}&issuer=Lanyard`).length).toBeGreaterThan(77)
+  })
+})
