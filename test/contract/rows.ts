@@ -1,69 +1,100 @@
 import type { Pool } from '../../src/kernel/ports.ts'
 
-/** Table, then primary key, then a digest of the row. */
-type Rows = ReadonlyMap<string, ReadonlyMap<string, string>>
-
 export interface RowChange {
   table: string
   kind: 'added' | 'changed' | 'removed'
+  /** The primary key, as JSON. */
   key: string
 }
 
 /** Every call counts itself there, also one that changes nothing. */
 const COUNTERS = ['rate_windows']
 
-const statements = new WeakMap<Pool, string>()
+/**
+ * Every row that is written leaves a note in the same transaction: what was rolled back leaves none, and looking costs what was
+ * written and not what there is. When something was last used is no change, since reading tells it too.
+ */
+const NOTEBOOK = `
+create schema contract;
+create unlogged table contract.notes (at bigint generated always as identity, of text, key text, before text, after text);
+create function contract.note() returns trigger language plpgsql as $$
+declare
+  before jsonb := case when TG_OP in ('UPDATE', 'DELETE') then to_jsonb(old) - 'last_used_at' end;
+  after jsonb := case when TG_OP in ('UPDATE', 'INSERT') then to_jsonb(new) - 'last_used_at' end;
+  names text[] := TG_ARGV[1]::text[];
+begin
+  if before is not distinct from after then return null; end if;
+  if before is not null then
+    insert into contract.notes (of, key, before) select TG_ARGV[0], jsonb_agg(before -> name order by at)::text, before::text
+    from unnest(names) with ordinality n(name, at);
+  end if;
+  if after is not null then
+    insert into contract.notes (of, key, after) select TG_ARGV[0], jsonb_agg(after -> name order by at)::text, after::text
+    from unnest(names) with ordinality n(name, at);
+  end if;
+  return null;
+end $$;
+create function contract.note_all() returns trigger language plpgsql as $$
+begin
+  insert into contract.notes (of, key, before) values (TG_ARGV[0], '["all of it"]', 'all of it');
+  return null;
+end $$`
 
-/** Every row of the product, without when something was last used, which reading tells too. */
-async function readRows(pool: Pool): Promise<Rows> {
-  let statement = statements.get(pool)
-  if (!statement) statements.set(pool, (statement = await statementFor(pool)))
-  const { rows } = await pool.query<{ table: string; key: string; digest: string }>(statement)
-  const tables = new Map<string, Map<string, string>>()
-  for (const { table, key, digest } of rows) {
-    if (!tables.has(table)) tables.set(table, new Map())
-    tables.get(table)!.set(key, digest)
-  }
-  return tables
-}
+const TABLES = `
+select c.relname as name, array_agg(a.attname::text order by a.attnum)::text as columns
+from pg_class c
+left join pg_index i on i.indrelid = c.oid and i.indisprimary
+join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and (i.indkey is null or a.attnum = any(i.indkey))
+where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition and not (c.relname = any($1))
+group by c.relname order by c.relname`
 
-async function statementFor(pool: Pool): Promise<string> {
-  const { rows } = await pool.query<{ table: string; key: string }>(
-    `select c.relname as table, string_agg(format('%I', a.attname), ', ' order by a.attnum) as key
-     from pg_class c
-     join pg_index i on i.indrelid = c.oid and i.indisprimary
-     join pg_attribute a on a.attrelid = c.oid and a.attnum = any(i.indkey)
-     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not (c.relname = any($1))
-     group by c.relname order by c.relname`,
-    [COUNTERS],
+const kept = new WeakMap<Pool, Promise<void>>()
+
+async function keepNotes(pool: Pool): Promise<void> {
+  await pool.query(NOTEBOOK)
+  const { rows } = await pool.query<{ name: string; columns: string }>(TABLES, [COUNTERS])
+  const triggers = rows.map(
+    ({ name, columns }) => `
+create trigger contract_note after insert or update or delete on ${name} for each row execute function contract.note('${name}', '${columns}');
+create trigger contract_note_all after truncate on ${name} execute function contract.note_all('${name}')`,
   )
-  return rows
-    .map(
-      ({ table, key }) =>
-        `select '${table}' as table, jsonb_build_array(${key})::text as key, md5((to_jsonb(t) - 'last_used_at')::text) as digest from ${table} t`,
-    )
-    .join(' union all ')
+  await pool.query(triggers.join(';'))
 }
 
-function changesBetween(before: Rows, after: Rows): RowChange[] {
-  const none = new Map<string, string>()
-  return [...new Set([...before.keys(), ...after.keys()])].flatMap((table) => {
-    const [old, now] = [before.get(table) ?? none, after.get(table) ?? none]
-    return [
-      ...[...now].flatMap(([key, digest]): RowChange[] => {
-        if (!old.has(key)) return [{ table, kind: 'added', key }]
-        return old.get(key) === digest ? [] : [{ table, kind: 'changed', key }]
-      }),
-      ...[...old.keys()].filter((key) => !now.has(key)).map((key): RowChange => ({ table, kind: 'removed', key })),
-    ]
+interface Note {
+  of: string
+  key: string
+  before: string | null
+  after: string | null
+}
+
+async function takeNotes(pool: Pool): Promise<Note[]> {
+  if (!kept.has(pool)) kept.set(pool, keepNotes(pool))
+  await kept.get(pool)
+  const { rows } = await pool.query<Note & { at: string }>('delete from contract.notes returning at, of, key, before, after')
+  return rows.toSorted((a, b) => Number(a.at) - Number(b.at))
+}
+
+/** A row that was written several times changed once, and one that is as it was did not change. */
+function changesIn(notes: readonly Note[]): RowChange[] {
+  const rows = new Map<string, { table: string; key: string; before: string | null; after: string | null }>()
+  for (const { of: table, key, before, after } of notes) {
+    const row = rows.get(`${table} ${key}`)
+    if (row) row.after = after
+    else rows.set(`${table} ${key}`, { table, key, before, after })
+  }
+  const inOrder = [...rows.values()].toSorted((a, b) => a.table.localeCompare(b.table))
+  return inOrder.flatMap(({ table, key, before, after }): RowChange[] => {
+    if (before === after) return []
+    return [{ table, key, kind: before === null ? 'added' : after === null ? 'removed' : 'changed' }]
   })
 }
 
 /** Runs something and returns its answer with the rows that changed meanwhile. */
 export async function watched<T>(pool: Pool, run: () => Promise<T>): Promise<{ answer: T; changes: RowChange[] }> {
-  const before = await readRows(pool)
+  await takeNotes(pool)
   const answer = await run()
-  return { answer, changes: changesBetween(before, await readRows(pool)) }
+  return { answer, changes: changesIn(await takeNotes(pool)) }
 }
 
 /** For messages: each table once, with how many of its rows. */
