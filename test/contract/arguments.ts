@@ -1,8 +1,8 @@
 import type { Tool } from '../../src/kernel/tool.ts'
 import type { InputShape } from '../../src/kernel/input-shape.ts'
 import type { Refused, ToolAnswer } from '../support/world.ts'
-import { type Arguments, EXAMPLES, type Examples, examplesOf } from './examples.ts'
-import type { Stage } from './stage.ts'
+import { EXAMPLES, type Examples, examplesOf } from './examples.ts'
+import { type Arguments, codesFor, type Stage } from './stage.ts'
 
 type Field = NonNullable<Refused['fields']>[number]
 
@@ -10,25 +10,19 @@ const errorOf = ({ isError, _meta }: ToolAnswer): Refused | null => (isError ? (
 const fieldsOf = (answer: ToolAnswer): readonly Field[] => errorOf(answer)?.fields ?? []
 const isAt = ({ path }: Field, name: string) => path === name || path.startsWith(`${name}/`)
 
-/** Without these a call is refused for where it acts before anybody looks at what it says. */
-const codesOf = ({ scope }: Tool, { home }: Stage): Arguments => ({
-  ...(scope === 'event' ? { eventCode: home.eventCode } : {}),
-  ...(scope === 'client' ? { clientCode: home.clientCode } : {}),
-})
-
 /** `eventCode` as `event_code` and `limit` as `Limit`: how assistants misremember names. */
 const misspelt = (name: string) =>
   /[A-Z]/.test(name) ? name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) : `${name[0]!.toUpperCase()}${name.slice(1)}`
 
 export async function problemsOfNames(stage: Stage, tool: Tool): Promise<string[]> {
   const names = Object.keys(tool.shape.properties ?? {})
-  const codes = codesOf(tool, stage)
+  const codes = codesFor(tool, stage)
   const wrong = Object.fromEntries(names.map((name) => [misspelt(name), 'x']))
-  const near = fieldsOf(await stage.admin.answer(tool.name, { ...codes, ...wrong }))
+  const near = fieldsOf(await stage.callerOf(tool).answer(tool.name, { ...codes, ...wrong }))
   const strangers = ['zzqx', 'constructor', 'toString']
   const far = await Promise.all(
     [1, null, ''].map((value) =>
-      stage.admin.answer(tool.name, { ...codes, ...Object.fromEntries(strangers.map((name) => [name, value])) }),
+      stage.callerOf(tool).answer(tool.name, { ...codes, ...Object.fromEntries(strangers.map((name) => [name, value])) }),
     ),
   )
   return [
@@ -46,7 +40,7 @@ export async function problemsOfNames(stage: Stage, tool: Tool): Promise<string[
 
 /** All at once, and those inside a list or object too, so that one repair is enough. */
 export async function problemsOfMissing(stage: Stage, tool: Tool): Promise<string[]> {
-  const named = fieldsOf(await stage.admin.answer(tool.name, {}))
+  const named = fieldsOf(await stage.callerOf(tool).answer(tool.name, {}))
   const { required = [], properties = {} } = tool.shape
   const problems = required
     .filter((name) => !named.some(({ path, message }) => path === name && message.startsWith('is required')))
@@ -54,7 +48,7 @@ export async function problemsOfMissing(stage: Stage, tool: Tool): Promise<strin
   for (const [name, schema] of Object.entries(properties)) {
     const [value, inside, at] = schema.type === 'array' ? [[{}], schema.items, `${name}/0`] : [{}, schema, name]
     if (inside?.type !== 'object') continue
-    const answer = fieldsOf(await stage.admin.answer(tool.name, { ...codesOf(tool, stage), [name]: value }))
+    const answer = fieldsOf(await stage.callerOf(tool).answer(tool.name, { ...codesFor(tool, stage), [name]: value }))
     const silent = (inside.required ?? []).filter((part) => !answer.some(({ path }) => path === `${at}/${part}`))
     problems.push(...silent.map((part) => `${tool.name} does not ask for ${at}/${part}`))
   }
@@ -134,14 +128,14 @@ const merged = (a: unknown, b: unknown): unknown => {
  * the value at once; only where it was not refused is it sent alone, to see what the tool makes of it.
  */
 export async function problemsOfTypes(stage: Stage, tool: Tool): Promise<string[]> {
-  const codes = codesOf(tool, stage)
+  const codes = codesFor(tool, stage)
   const places = placesIn(tool.shape)
   const depths = [...new Set(places.map(({ path }) => path.length))]
   const problems: string[] = []
 
   async function unnamed(group: readonly Place[], junk: unknown): Promise<readonly Place[]> {
     const holding = group.reduce<unknown>((all, place) => merged(all, place.holding(junk)), codes)
-    const answer = await stage.admin.answer(tool.name, holding as Arguments)
+    const answer = await stage.callerOf(tool).answer(tool.name, holding as Arguments)
     if (BROKEN.has(errorOf(answer)?.code ?? '')) problems.push(`${tool.name} breaks on ${sentAs(group, junk)}`)
     return group.filter(({ path }) => !fieldsOf(answer).some((field) => isAt(field, path.join('/'))))
   }
@@ -177,9 +171,11 @@ export async function problemsOfJsonText(stage: Stage, tool: Tool, examples: Exa
   for (const [name, { type }] of structured) {
     const empty = type === 'array' ? [] : {}
     const given = await Promise.all(examplesOf(tool, examples).map(async (example) => example(stage)))
-    for (const args of [{ ...codesOf(tool, stage), [name]: empty }, ...given.filter((one) => name in one)]) {
-      const asItIs = fieldsOf(await stage.admin.answer(tool.name, args))
-      const asText = fieldsOf(await stage.admin.answer(tool.name, { ...args, [name]: JSON.stringify(args[name as keyof typeof args]) }))
+    for (const args of [{ ...codesFor(tool, stage), [name]: empty }, ...given.filter((one) => name in one)]) {
+      const asItIs = fieldsOf(await stage.callerOf(tool).answer(tool.name, args))
+      const asText = fieldsOf(
+        await stage.callerOf(tool).answer(tool.name, { ...args, [name]: JSON.stringify(args[name as keyof typeof args]) }),
+      )
       const wrong = (fields: readonly Field[]) => JSON.stringify(fields.filter((field) => isAt(field, name)).map(({ path }) => path))
       if (wrong(asItIs) !== wrong(asText)) problems.push(`${tool.name} does not read ${name} as JSON text`)
     }

@@ -3,6 +3,7 @@ import type { ToolAnswer } from '../support/world.ts'
 import { answerTo, type Call, confirmationOf } from './examples.ts'
 import { inWords, type RowChange, watched } from './rows.ts'
 import type { SpecifiedTool } from './specified-tools.ts'
+import type { Caller } from './stage.ts'
 
 const watch = (call: Call, more: object = {}) => watched(call.stage.world.database.pool, () => answerTo(call, { ...more }))
 
@@ -26,8 +27,10 @@ export async function problemsOfChange(call: Call): Promise<string[]> {
   if (answer.isError) return refused(answer)
   if (beside(changes, 'audit_entries', 'confirmations').length === 0) return ['changed nothing in its example']
   const problems = mails.length === 0 ? [] : problemsOfSending(tool)
+  const { audited } = stage.callerOf(tool)
+  if (!audited) return audits.length === 0 ? problems : [...problems, `left ${audits.length} audit rows`]
   if (audits.length !== 1 || audits[0]!.kind !== 'added') return [...problems, `left ${audits.length} audit rows`]
-  return [...problems, ...(await problemsOfAudit(call, JSON.parse(audits[0]!.key) as [number, string], stage.home.tenantId))]
+  return [...problems, ...(await problemsOfAudit(call, audited, JSON.parse(audits[0]!.key) as [number, string]))]
 }
 
 const problemsOfSending = ({ wire, keyed }: Tool) => [
@@ -35,20 +38,26 @@ const problemsOfSending = ({ wire, keyed }: Tool) => [
   ...(keyed ? [] : ['sends mail and takes no idempotencyKey']),
 ]
 
-async function problemsOfAudit({ tool, stage, args }: Call, [tenantId, id]: [number, string], home: number): Promise<string[]> {
+async function problemsOfAudit(
+  { tool, stage, args }: Call,
+  audited: NonNullable<Caller['audited']>,
+  [tenantId, id]: [number, string],
+): Promise<string[]> {
   const { rows } = await stage.world.database.pool.query(
     `select tool, actor_id as actor, app_name as app, event_id as event, client_id as client from audit_entries where tenant_id = $1 and id = $2`,
     [tenantId, id],
   )
   const expected = {
     tool: tool.name,
-    actor: stage.admin.userId,
-    app: 'Test app',
+    ...audited,
     event: tool.scope === 'event' ? await eventIdOf(stage, args.eventCode) : null,
     client: tool.scope === 'account' ? null : stage.home.clientId,
   }
   const wrong = Object.entries(expected).filter(([name, value]) => rows[0]![name] !== value)
-  return [...(tenantId === home ? [] : ['is audited in another tenant']), ...wrong.map(([name]) => `is audited with another ${name}`)]
+  return [
+    ...(tenantId === stage.home.tenantId ? [] : ['is audited in another tenant']),
+    ...wrong.map(([name]) => `is audited with another ${name}`),
+  ]
 }
 
 /** Most examples are at home; one that ends an event for good is at another of the same client. */

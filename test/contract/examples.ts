@@ -6,9 +6,10 @@ import { DIRECTORY_EXAMPLES } from './examples/directories.ts'
 import { PEOPLE_EXAMPLES } from './examples/people.ts'
 import { REVIEW_EXAMPLES } from './examples/review.ts'
 import { VERSION_EXAMPLES } from './examples/versions.ts'
-import type { Stage } from './stage.ts'
+import { FEEDBACK_EXAMPLES } from './examples/feedback.ts'
+import type { Arguments, Stage } from './stage.ts'
 
-export type Arguments = Record<string, unknown>
+export type { Arguments } from './stage.ts'
 
 /** Makes what the call needs and returns arguments it succeeds with. Every time anew: a change must have something to change. */
 export type Example = (stage: Stage) => Arguments | Promise<Arguments>
@@ -54,6 +55,7 @@ export const EXAMPLES: Examples = {
   ...VERSION_EXAMPLES,
   ...REVIEW_EXAMPLES,
   ...DIRECTORY_EXAMPLES,
+  ...FEEDBACK_EXAMPLES,
 
   fixture_echo: (stage) => ({ text: stage.text() }),
   fixture_add_note: (stage) => ({ ...event(stage), text: stage.text() }),
@@ -94,7 +96,7 @@ export function examplesOf(tool: Pick<Tool, 'name'>, examples: Examples = EXAMPL
   return all
 }
 
-/** One call of a tool, ready to be made by the stage's administrator. */
+/** One call of a tool, ready to be made by who calls it at the stage. */
 export interface Call {
   stage: Stage
   tool: Tool
@@ -118,7 +120,7 @@ export async function overExamples(
   return [...new Set(problems)]
 }
 
-export const answerTo = ({ stage, tool, args }: Call, more: Arguments = {}) => stage.admin.answer(tool.name, { ...args, ...more })
+export const answerTo = ({ stage, tool, args }: Call, more: Arguments = {}) => stage.callerOf(tool).answer(tool.name, { ...args, ...more })
 
 /** The token that a destructive call may need; others need none. */
 export async function confirmationOf(call: Call): Promise<{ confirmToken?: string }> {

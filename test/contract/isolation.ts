@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import type { Tool } from '../../src/kernel/tool.ts'
-import type { OrganizerHandle, ToolAnswer } from '../support/world.ts'
-import { type Arguments, EXAMPLES, type Examples, examplesOf } from './examples.ts'
+import type { ToolAnswer } from '../support/world.ts'
+import { answerTo, confirmationOf, EXAMPLES, type Examples, examplesOf, overExamples } from './examples.ts'
 import { idArgumentsOf } from './id-arguments.ts'
-import type { Stage } from './stage.ts'
+import type { Arguments, Caller, Stage } from './stage.ts'
 
 /** Everything that a person was told, to be searched for words of places they have no business in. */
 export interface Told {
@@ -11,12 +11,12 @@ export interface Told {
   answer: string
 }
 
-export interface Caller {
+export interface Witness {
   told: Told[]
   ask: (tool: string, args: Arguments) => Promise<ToolAnswer>
 }
 
-export function callerOf(person: OrganizerHandle): Caller {
+export function witnessOf(person: Pick<Caller, 'answer'>): Witness {
   const told: Told[] = []
   return {
     told,
@@ -29,7 +29,7 @@ export function callerOf(person: OrganizerHandle): Caller {
 }
 
 /** A foreign place must answer as one that never was, but for the name that was asked for. */
-async function differs({ ask }: Caller, tool: Tool, foreign: Asked, unknown: Asked): Promise<boolean> {
+async function differs({ ask }: Witness, tool: Tool, foreign: Asked, unknown: Asked): Promise<boolean> {
   const [there, nowhere] = [
     masked(await ask(tool.name, foreign.args), foreign.names),
     masked(await ask(tool.name, unknown.args), unknown.names),
@@ -62,7 +62,7 @@ export interface ForeignPlace {
 }
 
 export async function problemsOfCodes(
-  caller: Caller,
+  witness: Witness,
   stage: Stage,
   tools: readonly Tool[],
   places: readonly ForeignPlace[],
@@ -80,7 +80,7 @@ export async function problemsOfCodes(
       const sets = [...named.map((one) => [one]), ...(named.length > 1 ? [named] : [])]
       for (const set of sets.filter((one) => one.some(({ kind }) => foreign[kind] !== unknown[kind]))) {
         const asked = (codes: Codes) => ({ args: { ...args, ...given(set, codes) }, names: [codes.eventCode, codes.clientCode] })
-        const told = await differs(caller, tool, asked(foreign), asked(unknown))
+        const told = await differs(witness, tool, asked(foreign), asked(unknown))
         if (told) problems.push(`${tool.name} tells by ${set.map(({ name }) => name).join(' and ')} of ${place.what}`)
       }
     }
@@ -95,7 +95,7 @@ const given = (set: ReturnType<typeof codeArgumentsOf>, codes: Codes): Arguments
 
 /** An id that exists elsewhere must answer as one that exists nowhere. */
 export async function problemsOfIds(
-  caller: Caller,
+  witness: Witness,
   stage: Stage,
   tools: readonly Tool[],
   elsewhere: readonly { what: string; stage: Stage }[],
@@ -103,14 +103,21 @@ export async function problemsOfIds(
 ): Promise<string[]> {
   const problems: string[] = []
   for (const tool of tools) {
-    for (const example of examplesOf(tool, examples)) {
+    const ids = idArgumentsOf(tool)
+    for (const example of ids.length > 0 ? examplesOf(tool, examples) : []) {
+      const args = await example(stage)
       for (const other of elsewhere) {
-        const [args, foreign] = [await example(stage), await example(other.stage)]
-        for (const { path, read, replace } of idArgumentsOf(tool)) {
+        const foreign = await example(other.stage)
+        for (const { path, read, replace } of ids) {
           const id = read(foreign)
           if (id === undefined || read(args) === undefined) continue
           const never = `f${randomBytes(12).toString('hex').slice(1)}`
-          const told = await differs(caller, tool, { args: replace(args, id), names: [id] }, { args: replace(args, never), names: [never] })
+          const told = await differs(
+            witness,
+            tool,
+            { args: replace(args, id), names: [id] },
+            { args: replace(args, never), names: [never] },
+          )
           if (told) problems.push(`${tool.name} tells by ${path.join('/')} of ${other.what}`)
         }
       }
@@ -127,3 +134,18 @@ export function problemsOfLeaks(told: readonly Told[], logged: readonly string[]
 }
 
 const has = (text: string, word: string) => text.toLowerCase().includes(word)
+
+/** Makes every example of every tool there, so that there is something behind whatever a tool could find. */
+export async function populate(stage: Stage, tools: readonly Tool[]): Promise<void> {
+  await overExamples(stage, tools, async (call) => {
+    await answerTo(call, await confirmationOf(call))
+    return []
+  })
+}
+
+export const placeOf = (what: string, { home }: Stage): ForeignPlace => ({ what, eventCode: home.eventCode, clientCode: home.clientCode })
+
+export const archivedOf = (what: string, stage: Stage): ForeignPlace => ({
+  ...placeOf(what, stage),
+  eventCode: stage.home.eventCode.replace('home', 'archived'),
+})

@@ -1,7 +1,7 @@
 import type { Tool } from '../../src/kernel/tool.ts'
-import type { OrganizerHandle, ToolAnswer } from '../support/world.ts'
-import type { Arguments, Call } from './examples.ts'
-import { atSibling } from './stage.ts'
+import type { ToolAnswer } from '../support/world.ts'
+import type { Call } from './examples.ts'
+import { type Arguments, atSibling, type Caller, codesFor } from './stage.ts'
 
 export const isPaged = ({ shape }: Tool) => Boolean(shape.properties?.cursor)
 
@@ -18,7 +18,7 @@ const ENDLESS = 101
 
 /** Row by row and all at once must be the same rows in the same order. */
 export async function problemsOfWalk({ stage, tool, args }: Call): Promise<string[]> {
-  const ask = (more: Arguments) => stage.admin.answer(tool.name, { ...args, ...more })
+  const ask = (more: Arguments) => stage.callerOf(tool).answer(tool.name, { ...args, ...more })
   const whole = await ask({ limit: 100 })
   const rows = rowsIn(tool, whole)
   if (whole.isError) return [`was refused: ${whole.content[0]!.text}`]
@@ -46,25 +46,29 @@ export async function problemsOfWalk({ stage, tool, args }: Call): Promise<strin
 }
 
 /** A cursor opens for the person, the tool and the filters it was made for, letter by letter, and for nothing else. */
-export async function problemsOfCursor(call: Call, others: { person: OrganizerHandle; tools: readonly Tool[] }): Promise<string[]> {
+export async function problemsOfCursor(
+  call: Call,
+  others: { person: Pick<Caller, 'answer'> | null; tools: readonly Tool[] },
+): Promise<string[]> {
   const { stage, tool, args } = call
-  const cursor = cursorIn(await stage.admin.answer(tool.name, { ...args, limit: 1 }))
+  const caller = stage.callerOf(tool)
+  const cursor = cursorIn(await caller.answer(tool.name, { ...args, limit: 1 }))
   if (!cursor) return ['gives no cursor in its example: let it have three rows']
-  const opens = async (what: string, person: OrganizerHandle, name: string, sent: Arguments): Promise<string[]> => {
+  const opens = async (what: string, person: Pick<Caller, 'answer'>, name: string, sent: Arguments): Promise<string[]> => {
     const { isError, _meta } = await person.answer(name, sent)
     const error = isError ? _meta!['lanyard/error'] : null
     const named = error?.code === 'invalid_arguments' && error.fields?.some(({ path }: { path: string }) => path === 'cursor')
     return named ? [] : [`takes a cursor ${what}`]
   }
   const problems: string[] = []
-  const tried = (what: string, sent: Arguments, person = stage.admin, name = tool.name) =>
+  const tried = (what: string, sent: Arguments, person: Pick<Caller, 'answer'> = caller, name = tool.name) =>
     opens(what, person, name, sent).then((found) => void problems.push(...found))
 
   for (const altered of alterationsOf(cursor)) await tried('that was altered', { ...args, cursor: altered })
-  await tried('of another person', { ...args, cursor }, others.person)
+  if (others.person) await tried('of another person', { ...args, cursor }, others.person)
   for (const filters of otherFilters(call)) await tried('of other filters', { ...args, ...filters, cursor })
   for (const other of nextTo(tool, others.tools)) {
-    await tried(`of another list (to ${other.name})`, { ...codesFor(other, call), cursor }, stage.admin, other.name)
+    await tried(`of another list (to ${other.name})`, { ...codesFor(other, stage), cursor }, caller, other.name)
   }
   return [...new Set(problems)]
 }
@@ -86,11 +90,6 @@ const nextTo = (tool: Tool, tools: readonly Tool[]): readonly Tool[] => {
   const at = tools.findIndex(({ name }) => name === tool.name)
   return [...others.slice(Math.max(at, 0)), ...others].slice(0, Math.min(2, others.length))
 }
-
-const codesFor = ({ scope }: Tool, { stage: { home } }: Call): Arguments => ({
-  ...(scope === 'event' ? { eventCode: home.eventCode } : {}),
-  ...(scope === 'client' ? { clientCode: home.clientCode } : {}),
-})
 
 /** What can be asked otherwise: another search, another place. */
 function otherFilters({ stage, tool }: Call): Arguments[] {

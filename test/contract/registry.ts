@@ -1,3 +1,5 @@
+import type { Tool } from '../../src/kernel/tool.ts'
+import { FEEDBACK_TOOLS } from '../../src/feedback-tools/index.ts'
 import { PARTICIPANT_TOOLS } from '../../src/participant-tools/index.ts'
 import { TOOLSETS_IN_ORDER } from '../../src/toolsets/index.ts'
 import { fixtureToolset } from '../support/fixture-tools/index.ts'
@@ -9,3 +11,10 @@ export const PRODUCT_TOOLS = TOOLSETS_IN_ORDER.flatMap((toolset) => toolset.tool
 export const ORGANIZER_TOOLS = [...PRODUCT_TOOLS, ...fixtureToolset.tools]
 
 export const EVERY_TOOL = [...ORGANIZER_TOOLS, ...PARTICIPANT_TOOLS]
+
+/** The lists that are held to the contract, each by its file in `toolsets/`. */
+export const LISTS: ReadonlyMap<string, readonly Tool[]> = new Map([
+  ...[...TOOLSETS_IN_ORDER, fixtureToolset].map(({ name, tools }): [string, readonly Tool[]] => [name, tools]),
+  ['participants', PARTICIPANT_TOOLS],
+  ['feedback', FEEDBACK_TOOLS],
+])

@@ -1,4 +1,17 @@
-import type { EventPlace, OrganizerHandle, Place, World } from '../support/world.ts'
+import type { Tool } from '../../src/kernel/tool.ts'
+import { FEEDBACK_TOOLS } from '../../src/feedback-tools/index.ts'
+import { callOperatorTool } from '../../src/surfaces/feedback-mcp/call-operator-tool.ts'
+import { resultMembers } from '../../src/surfaces/mcp/outcome.ts'
+import type { EventPlace, OrganizerHandle, Place, ToolAnswer, World } from '../support/world.ts'
+
+export type Arguments = Record<string, unknown>
+
+/** Somebody who calls tools, by whichever road theirs take. */
+export interface Caller {
+  answer: (tool: string, args?: Arguments) => Promise<ToolAnswer>
+  /** Under whom their changes are audited; null where there is no audit log. */
+  audited: { actor: string; app: string } | null
+}
 
 /** A place where every tool can be called: a client with an event, an administrator of it, and something in every list. */
 export interface Stage {
@@ -7,6 +20,8 @@ export interface Stage {
   /** Another event of the same client. */
   sibling: EventPlace
   admin: OrganizerHandle
+  /** Who calls a tool here: its administrator where it is one for organizers. */
+  callerOf: (tool: Pick<Tool, 'scope'>) => Caller
   /** In every name and text of this stage and of no other: where it shows up elsewhere, something leaked. */
   word: string
   /** A new text with the word in it. */
@@ -32,8 +47,32 @@ export async function stageAt(world: World, { tenant, word }: { tenant: string; 
   await event('archived', '2024-05-11', 'archived')
   const admin = await world.organizer({ at: clients, name: `Olga ${word}`, email: `olga@${word}${number}.example` })
   let texts = 0
-  return { world, home, sibling, admin, word, text: () => `${word} ${number}-${++texts}` }
+  const organizer: Caller = { answer: admin.answer, audited: { actor: admin.userId, app: 'Test app' } }
+  const operator = operatorOf(world)
+  return {
+    world,
+    home,
+    sibling,
+    admin,
+    callerOf: ({ scope }) => (scope === 'operator' ? operator : organizer),
+    word,
+    text: () => `${word} ${number}-${++texts}`,
+  }
 }
+
+const operatorOf = ({ road }: World): Caller => ({
+  async answer(name, args = {}) {
+    const tool = FEEDBACK_TOOLS.find((one) => one.name === name)!
+    return JSON.parse(`{${resultMembers(await callOperatorTool(road, tool, args))}}`) as ToolAnswer
+  },
+  audited: null,
+})
+
+/** Without these a call is refused for where it acts before anybody looks at what it says. */
+export const codesFor = ({ scope }: Pick<Tool, 'scope'>, { home }: Pick<Stage, 'home'>): Arguments => ({
+  ...(scope === 'event' ? { eventCode: home.eventCode } : {}),
+  ...(scope === 'client' ? { clientCode: home.clientCode } : {}),
+})
 
 /** The same client seen from its other event: what exists here must be unknown at home. */
 export const atSibling = (stage: Stage): Stage => ({ ...stage, home: stage.sibling, sibling: stage.home })

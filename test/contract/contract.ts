@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { toolset } from '../../src/kernel/tool.ts'
+import { newWorld, type World } from '../support/world.ts'
+import { args } from './kinds/arguments.ts'
+import { effects } from './kinds/effects.ts'
+import { examples } from './kinds/examples.ts'
+import { isolation } from './kinds/isolation.ts'
+import type { Kind } from './kinds/kind.ts'
+import { output } from './kinds/output.ts'
+import { paging } from './kinds/paging.ts'
+import { roles } from './kinds/roles.ts'
+import { LISTS, ORGANIZER_TOOLS } from './registry.ts'
+import { stageAt } from './stage.ts'
+
+/** What holds whoever calls. */
+export const EVERYBODY: readonly Kind[] = [examples, effects, output, paging, args]
+
+/** Organizers have roles, and places that are theirs and not. */
+export const ORGANIZERS: readonly Kind[] = [...EVERYBODY, roles, isolation]
+
+/** Holds the tools of one list to the contract, in a world of their own: what a tool costs does not grow with how many there are. */
+export function contractOf(list: string, kinds: readonly Kind[] = ORGANIZERS): void {
+  const tools = LISTS.get(list)!
+  describe(`the tools of ${list}`, () => {
+    if (tools.length === 0) return void it('are not built yet', () => expect(tools).toEqual([]))
+    let world: World
+    beforeAll(async () => {
+      world = await newWorld({ toolsets: [toolset('all', ORGANIZER_TOOLS)] })
+    })
+    afterAll(() => world.end())
+
+    const newStage = ({ tenant = 'demo', word = 'wallaby' } = {}) => stageAt(world, { tenant, word })
+    for (const kind of kinds) kind({ tools, world: () => world, newStage })
+  })
+}

@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest'
+import { overExamples } from '../examples.ts'
+import { isPaged, problemsOfCursor, problemsOfWalk } from '../paging.ts'
+import { ORGANIZER_TOOLS } from '../registry.ts'
+import type { Kind } from './kind.ts'
+
+export const paging: Kind = ({ tools, world, newStage }) => {
+  const lists = tools.filter(isPaged)
+
+  describe('their lists', () => {
+    it('are walked one by one without loss or repetition, as they are read at once', async () => {
+      expect(await overExamples(await newStage(), lists, problemsOfWalk)).toEqual([])
+    })
+
+    it('give cursors that open for nobody else, no other list, no other filters, and not with one letter altered', async () => {
+      const stage = await newStage()
+      const colleague = await world().organizer({ at: stage.home })
+      // Beside their own lists, those of others: a toolset may have but one.
+      const others = [...lists, ...ORGANIZER_TOOLS.filter((tool) => isPaged(tool) && !lists.includes(tool)).slice(0, 2)]
+      const check = overExamples(stage, lists, (call) =>
+        call.tool.scope === 'operator'
+          ? problemsOfCursor(call, { person: null, tools: lists })
+          : problemsOfCursor(call, { person: colleague, tools: others }),
+      )
+      expect(await check).toEqual([])
+    })
+  })
+}

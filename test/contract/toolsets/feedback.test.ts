@@ -1,0 +1,3 @@
+import { contractOf, EVERYBODY } from '../contract.ts'
+
+contractOf('feedback', EVERYBODY)

@@ -1,0 +1,3 @@
+import { contractOf } from '../contract.ts'
+
+contractOf('sessions')
