@@ -17,6 +17,7 @@ const CLI = {
   current: require.resolve('@modelcontextprotocol/conformance/dist/index.js'),
   of2025: require.resolve('conformance-2025/dist/index.js'),
 }
+const PATIENT = new URL('../support/patient-timers.ts', import.meta.url).href
 /** Together they may make more requests in a minute than the suites do. */
 const APPS = 12
 
@@ -50,10 +51,14 @@ interface Check {
 /** The suite's own verdict, what it printed, and how its checks came out. */
 async function run(cli: string, args: readonly string[]) {
   const folder = testFolder()
-  const child = spawn(process.execPath, [cli, 'server', '--url', `${world.road.baseUrl}${ORGANIZER}`, '-o', folder, ...args], {
-    cwd: folder,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+  const child = spawn(
+    process.execPath,
+    ['--import', PATIENT, cli, 'server', '--url', `${world.road.baseUrl}${ORGANIZER}`, '-o', folder, ...args],
+    {
+      cwd: folder,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  )
   let printed = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (text: Buffer) => (printed += text.toString()))
   const [code] = (await once(child, 'close')) as [number | null]
