@@ -4,9 +4,6 @@ import { createHash, randomBytes } from 'node:crypto'
 export const CODE_PATTERN = /^[a-z0-9][a-z0-9-]{0,62}$/
 const CODE_LENGTH = 63
 
-/** The sample lead. `newId` cannot make it: its first half is the time. */
-export const SAMPLE_LEAD_ID = '0'.repeat(24)
-
 const ID_PATTERN = /^[0-9a-f]{24}$/
 const RANDOM_SPACE = 2 ** 48
 const CLOCK_SLACK_MS = 1_000

@@ -3,7 +3,6 @@ import { removeDemo, seedDemo } from '../../src/demo.ts'
 import type { EventFacts } from '../../src/domains/configuration/read.ts'
 import { type ConfigDocument, EventConfig } from '../../src/domains/configuration/schema/event-config.ts'
 import { issuesOf } from '../../src/domains/configuration/validate/validate.ts'
-import { NOTHING_AROUND } from '../../src/domains/configuration/validate/surroundings.ts'
 import { reviewFlows } from '../../src/domains/configuration/review/review.ts'
 import { translationStates } from '../../src/domains/configuration/texts.ts'
 import type { Passwords } from '../../src/kernel/ports.ts'
@@ -53,8 +52,9 @@ describe('the demo', () => {
       updatedBy: null,
       now: new Date('2027-01-15T12:00:00Z'),
     }
-    expect(issuesOf({ document, config, facts }, NOTHING_AROUND)).toEqual([])
-    const scene = { document, config, facts, around: NOTHING_AROUND, gives: new Map(), soldOut: new Set<string>(), inviteLists: false }
+    const around = { connections: new Map(), files: new Map() }
+    expect(issuesOf({ document, config, facts }, around)).toEqual([])
+    const scene = { document, config, facts, around, gives: new Map(), soldOut: new Set<string>(), inviteLists: false }
     expect(reviewFlows(scene).flatMap(({ findings }) => findings.filter(({ level }) => level === 'error'))).toEqual([])
     expect(translationStates(document, config, facts)).toMatchObject([
       { locale: 'pt', coveragePercent: 100, missing: [], stale: [], orphaned: [] },

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { applyChanges } from '../../src/domains/configuration/diff/patch.ts'
+import { applyChanges } from '../support/apply-changes.ts'
 import { diffDocuments } from '../../src/domains/configuration/diff/diff.ts'
 import type { ConfigDocument } from '../../src/domains/configuration/schema/event-config.ts'
 import { storedDocument } from '../../src/domains/configuration/stored.ts'

@@ -23,12 +23,7 @@ export interface ReviewedFlow {
   stats: FlowStats
 }
 
-/** All that a reader of a flow could say of it without trying it out, in order of place and check. */
-export function reviewFlow(scene: Scene, flow: Flow): Finding[] {
-  return reviewed(scene, flow).findings
-}
-
-/** The flows that can be taken, or the one that is named. */
+/** All that a reader of the flows that can be taken, or of the one that is named, could say without trying them out. */
 export function reviewFlows(scene: Scene, slug?: string): ReviewedFlow[] {
   const flows =
     slug === undefined ? scene.config.flows.filter(({ retired }) => !retired) : scene.config.flows.filter((flow) => flow.slug === slug)

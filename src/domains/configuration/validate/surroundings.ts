@@ -13,5 +13,3 @@ export interface Surroundings {
   /** Files of the event's library by id. */
   files: ReadonlyMap<string, { mime: string }>
 }
-
-export const NOTHING_AROUND: Surroundings = { connections: new Map(), files: new Map() }

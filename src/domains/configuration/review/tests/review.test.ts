@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { reviewIssues } from '../issues.ts'
-import { reviewFlow, reviewFlows } from '../review.ts'
+import { reviewFlows } from '../review.ts'
 import { CHECKS, type Scene } from '../scene.ts'
 import { after, cleanDocument, pageIn, sceneOf, translated, widgetIn } from './scenes.ts'
 
@@ -328,7 +328,7 @@ describe('review of a flow', () => {
 
   it.each(Object.keys(BROKEN))('finds %s once, says where, and nothing else', (code) => {
     const { level = 'error', path, says } = BROKEN[code]!
-    const findings = reviewFlow(broken(code), broken(code).config.flows[0]!)
+    const { findings } = reviewFlows(broken(code), broken(code).config.flows[0]!.slug)[0]!
     expect(findings.map((finding) => finding.code)).toEqual([code])
     const [finding] = findings
     const expected = path.startsWith('/') ? path : `/flows/attendee${path === '' ? '' : `/${path}`}`

@@ -3,7 +3,6 @@ import type { Issue } from '../../issues.ts'
 import { EventConfig } from '../../schema/event-config.ts'
 import { storedDocument } from '../../stored.ts'
 import { namedIssues } from '../named.ts'
-import { NOTHING_AROUND } from '../surroundings.ts'
 
 const namedIn = (document: object): Issue[] => measured(document).issues
 
@@ -13,7 +12,7 @@ function measured(document: object): { issues: Issue[]; compared: number } {
   const config = EventConfig.parse(stored)
   const folded = vi.spyOn(String.prototype, 'toLowerCase')
   try {
-    return { issues: namedIssues(stored, config, NOTHING_AROUND), compared: folded.mock.calls.length }
+    return { issues: namedIssues(stored, config, { connections: new Map(), files: new Map() }), compared: folded.mock.calls.length }
   } finally {
     folded.mockRestore()
   }

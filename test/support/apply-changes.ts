@@ -1,9 +1,9 @@
-import { conflict } from '../../../kernel/errors.ts'
-import { parsePointer } from '../pointers.ts'
-import type { ConfigDocument } from '../schema/event-config.ts'
-import { childNode, type ConfigNode, nodeFor, ROOT } from '../schema/nodes.ts'
-import { storedDocument } from '../stored.ts'
-import { absentValue, type Change } from './diff.ts'
+import { conflict } from '../../src/kernel/errors.ts'
+import { parsePointer } from '../../src/domains/configuration/pointers.ts'
+import type { ConfigDocument } from '../../src/domains/configuration/schema/event-config.ts'
+import { childNode, type ConfigNode, nodeFor, ROOT } from '../../src/domains/configuration/schema/nodes.ts'
+import { storedDocument } from '../../src/domains/configuration/stored.ts'
+import { absentValue, type Change } from '../../src/domains/configuration/diff/diff.ts'
 
 /** Makes the second document of a diff from the first, which stays as it is. */
 export function applyChanges(document: ConfigDocument, changes: readonly Change[]): ConfigDocument {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { canonicalJson } from '../../../../kernel/canonical.ts'
 import type { ConfigDocument } from '../../schema/event-config.ts'
 import { diffDocuments } from '../diff.ts'
-import { applyChanges } from '../patch.ts'
+import { applyChanges } from '../../../../../test/support/apply-changes.ts'
 import { randomDocument, randomFrom, randomlyEdited } from './documents.ts'
 import { times } from '../../../../../test/support/soak.ts'
 
