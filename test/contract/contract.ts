@@ -5,6 +5,7 @@ import { args } from './kinds/arguments.ts'
 import { effects } from './kinds/effects.ts'
 import { examples } from './kinds/examples.ts'
 import { isolation } from './kinds/isolation.ts'
+import { ownThings } from './kinds/own-things.ts'
 import type { Kind } from './kinds/kind.ts'
 import { output } from './kinds/output.ts'
 import { paging } from './kinds/paging.ts'
@@ -14,6 +15,9 @@ import { stageAt } from './stage.ts'
 
 /** What holds whoever calls. */
 export const EVERYBODY: readonly Kind[] = [examples, effects, output, paging, args]
+
+/** Participants have what is theirs at one event. */
+export const PARTICIPANTS: readonly Kind[] = [...EVERYBODY, ownThings]
 
 /** Organizers have roles, and places that are theirs and not. */
 export const ORGANIZERS: readonly Kind[] = [...EVERYBODY, roles, isolation]

@@ -3,7 +3,7 @@ import type { ToolAnswer } from '../support/world.ts'
 import { answerTo, type Call, confirmationOf } from './examples.ts'
 import { inWords, type RowChange, watched } from './rows.ts'
 import type { SpecifiedTool } from './specified-tools.ts'
-import type { Caller } from './stage.ts'
+import type { Arguments, Caller, Stage } from './stage.ts'
 
 const watch = (call: Call, more: object = {}) => watched(call.stage.world.database.pool, () => answerTo(call, { ...more }))
 
@@ -50,7 +50,7 @@ async function problemsOfAudit(
   const expected = {
     tool: tool.name,
     ...audited,
-    event: tool.scope === 'event' ? await eventIdOf(stage, args.eventCode) : null,
+    event: await eventOf(tool, stage, args),
     client: tool.scope === 'account' ? null : stage.home.clientId,
   }
   const wrong = Object.entries(expected).filter(([name, value]) => rows[0]![name] !== value)
@@ -60,8 +60,14 @@ async function problemsOfAudit(
   ]
 }
 
+/** Participants are at the event of their session. */
+async function eventOf({ scope }: Tool, stage: Stage, args: Arguments): Promise<string | null | undefined> {
+  if (scope === 'event') return eventIdOf(stage, args.eventCode)
+  return scope === 'account' || scope === 'client' ? null : stage.home.eventId
+}
+
 /** Most examples are at home; one that ends an event for good is at another of the same client. */
-async function eventIdOf({ world, home }: Call['stage'], code: unknown): Promise<string | undefined> {
+async function eventIdOf({ world, home }: Stage, code: unknown): Promise<string | undefined> {
   const { rows } = await world.database.pool.query<{ id: string }>(
     `select id from events where tenant_id = $1 and client_id = $2 and code = $3`,
     [home.tenantId, home.clientId, code],

@@ -7,6 +7,7 @@ import { PEOPLE_EXAMPLES } from './examples/people.ts'
 import { REVIEW_EXAMPLES } from './examples/review.ts'
 import { VERSION_EXAMPLES } from './examples/versions.ts'
 import { FEEDBACK_EXAMPLES } from './examples/feedback.ts'
+import { PARTICIPANT_EXAMPLES } from './examples/participants.ts'
 import type { Arguments, Stage } from './stage.ts'
 
 export type { Arguments } from './stage.ts'
@@ -56,6 +57,7 @@ export const EXAMPLES: Examples = {
   ...REVIEW_EXAMPLES,
   ...DIRECTORY_EXAMPLES,
   ...FEEDBACK_EXAMPLES,
+  ...PARTICIPANT_EXAMPLES,
 
   fixture_echo: (stage) => ({ text: stage.text() }),
   fixture_add_note: (stage) => ({ ...event(stage), text: stage.text() }),
@@ -126,5 +128,5 @@ export const answerTo = ({ stage, tool, args }: Call, more: Arguments = {}) => s
 export async function confirmationOf(call: Call): Promise<{ confirmToken?: string }> {
   if (call.tool.effect !== 'destructive' || !call.tool.previews) return {}
   const { structuredContent } = await answerTo(call, { dryRun: true })
-  return structuredContent ? { confirmToken: structuredContent.confirmToken } : {}
+  return structuredContent?.confirmToken ? { confirmToken: structuredContent.confirmToken } : {}
 }

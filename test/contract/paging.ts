@@ -48,7 +48,7 @@ export async function problemsOfWalk({ stage, tool, args }: Call): Promise<strin
 /** A cursor opens for the person, the tool and the filters it was made for, letter by letter, and for nothing else. */
 export async function problemsOfCursor(
   call: Call,
-  others: { person: Pick<Caller, 'answer'> | null; tools: readonly Tool[] },
+  others: { person: Pick<Caller, 'answer'> | null; own?: Arguments; tools: readonly Tool[] },
 ): Promise<string[]> {
   const { stage, tool, args } = call
   const caller = stage.callerOf(tool)
@@ -65,7 +65,7 @@ export async function problemsOfCursor(
     opens(what, person, name, sent).then((found) => void problems.push(...found))
 
   for (const altered of alterationsOf(cursor)) await tried('that was altered', { ...args, cursor: altered })
-  if (others.person) await tried('of another person', { ...args, cursor }, others.person)
+  if (others.person) await tried('of another person', { ...args, ...others.own, cursor }, others.person)
   for (const filters of otherFilters(call)) await tried('of other filters', { ...args, ...filters, cursor })
   for (const other of nextTo(tool, others.tools)) {
     await tried(`of another list (to ${other.name})`, { ...codesFor(other, stage), cursor }, caller, other.name)

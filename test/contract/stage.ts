@@ -2,6 +2,7 @@ import type { Tool } from '../../src/kernel/tool.ts'
 import { FEEDBACK_TOOLS } from '../../src/feedback-tools/index.ts'
 import { callOperatorTool } from '../../src/surfaces/feedback-mcp/call-operator-tool.ts'
 import { resultMembers } from '../../src/surfaces/mcp/outcome.ts'
+import { personAt, type PersonHandle } from '../support/participants.ts'
 import type { EventPlace, OrganizerHandle, Place, ToolAnswer, World } from '../support/world.ts'
 
 export type Arguments = Record<string, unknown>
@@ -20,7 +21,9 @@ export interface Stage {
   /** Another event of the same client. */
   sibling: EventPlace
   admin: OrganizerHandle
-  /** Who calls a tool here: its administrator where it is one for organizers. */
+  /** Somebody who registered for the event and signed in. */
+  person: PersonHandle
+  /** Who calls a tool here: whoever it is for. */
   callerOf: (tool: Pick<Tool, 'scope'>) => Caller
   /** In every name and text of this stage and of no other: where it shows up elsewhere, something leaked. */
   word: string
@@ -47,16 +50,50 @@ export async function stageAt(world: World, { tenant, word }: { tenant: string; 
   await event('archived', '2024-05-11', 'archived')
   const admin = await world.organizer({ at: clients, name: `Olga ${word}`, email: `olga@${word}${number}.example` })
   let texts = 0
-  const organizer: Caller = { answer: admin.answer, audited: { actor: admin.userId, app: 'Test app' } }
-  const operator = operatorOf(world)
+  const person = await personAt(world, home, { email: `petra@${word}${number}.example` })
   return {
     world,
     home,
     sibling,
     admin,
-    callerOf: ({ scope }) => (scope === 'operator' ? operator : organizer),
+    person,
+    callerOf: ({ scope }) => callersAt({ world, home, admin, person })[scope](),
     word,
     text: () => `${word} ${number}-${++texts}`,
+  }
+}
+
+type Cast = Pick<Stage, 'world' | 'home' | 'admin' | 'person'>
+
+function callersAt({ world, home, admin, person }: Cast): Record<Tool['scope'], () => Caller> {
+  const organizer = () => ({ answer: admin.answer, audited: { actor: admin.userId, app: 'Test app' } })
+  const participant = () => ({
+    answer: person.answer,
+    audited: { actor: `${home.eventId}:${person.email.toLowerCase()}`, app: 'Concierge' },
+  })
+  const nobodyYet = () => ({ answer: person.with({ session: null }).answer, audited: { actor: person.accountId, app: 'Concierge' } })
+  return {
+    account: organizer,
+    client: organizer,
+    event: organizer,
+    signIn: nobodyYet,
+    person: participant,
+    registrant: participant,
+    operator: () => operatorOf(world),
+  }
+}
+
+/** The same place with somebody else registered there, whose texts have another word. */
+export async function withAnotherPerson(stage: Stage, word: string): Promise<Stage> {
+  const { world, home, admin } = stage
+  const person = await personAt(world, home, { email: `paul@${word}${++made}.example` })
+  let texts = 0
+  return {
+    ...stage,
+    person,
+    word,
+    text: () => `${word} ${++texts}`,
+    callerOf: ({ scope }) => callersAt({ world, home, admin, person })[scope](),
   }
 }
 

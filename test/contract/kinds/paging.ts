@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { overExamples } from '../examples.ts'
 import { isPaged, problemsOfCursor, problemsOfWalk } from '../paging.ts'
 import { ORGANIZER_TOOLS } from '../registry.ts'
+import { withAnotherPerson } from '../stage.ts'
 import type { Kind } from './kind.ts'
 
 export const paging: Kind = ({ tools, world, newStage }) => {
@@ -17,12 +18,18 @@ export const paging: Kind = ({ tools, world, newStage }) => {
       const colleague = await world().organizer({ at: stage.home })
       // Beside their own lists, those of others: a toolset may have but one.
       const others = [...lists, ...ORGANIZER_TOOLS.filter((tool) => isPaged(tool) && !lists.includes(tool)).slice(0, 2)]
-      const check = overExamples(stage, lists, (call) =>
-        call.tool.scope === 'operator'
-          ? problemsOfCursor(call, { person: null, tools: lists })
-          : problemsOfCursor(call, { person: colleague, tools: others }),
-      )
-      expect(await check).toEqual([])
+      const somebodyElse = await withAnotherPerson(stage, 'numbat')
+      expect(
+        await overExamples(stage, lists, (call) => {
+          const { scope } = call.tool
+          if (scope === 'operator') return problemsOfCursor(call, { person: null, tools: lists })
+          const organizers = ['account', 'client', 'event'].includes(scope)
+          if (organizers) return problemsOfCursor(call, { person: colleague, tools: others })
+          const { person } = somebodyElse
+          const own = 'participantId' in call.args ? { participantId: person.participantIds[0] } : {}
+          return problemsOfCursor(call, { person, own, tools: lists })
+        }),
+      ).toEqual([])
     })
   })
 }

@@ -1,3 +1,3 @@
-import { contractOf, EVERYBODY } from '../contract.ts'
+import { contractOf, PARTICIPANTS } from '../contract.ts'
 
-contractOf('participants', EVERYBODY)
+contractOf('participants', PARTICIPANTS)

@@ -1,0 +1,31 @@
+import type { Examples } from '../examples.ts'
+import type { Stage } from '../stage.ts'
+
+const registration = ({ person }: Stage) => ({ participantId: person.participantIds[0] })
+
+/** As whoever is at the stage: their wishes are theirs. */
+async function wish(stage: Stage): Promise<string> {
+  return (await stage.person.call('fixture_add_wish', { text: stage.text() })).wish.id
+}
+
+export const PARTICIPANT_EXAMPLES: Examples = {
+  fixture_whoami: () => ({}),
+  fixture_list_wishes: [
+    async (stage) => {
+      for (let i = 0; i < 3; i++) await wish(stage)
+      return registration(stage)
+    },
+    // With one registration it need not be said which.
+    async (stage) => {
+      for (let i = 0; i < 3; i++) await wish(stage)
+      return {}
+    },
+  ],
+  fixture_get_wish: async (stage) => ({ ...registration(stage), wishId: await wish(stage) }),
+  fixture_add_wish: (stage) => ({ ...registration(stage), text: stage.text() }),
+  fixture_drop_wishes: async (stage) => {
+    await wish(stage)
+    return registration(stage)
+  },
+  fixture_fetch: () => ({}),
+}

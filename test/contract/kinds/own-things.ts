@@ -1,0 +1,36 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { examplesOf } from '../examples.ts'
+import { populate, problemsOfIds, problemsOfLeaks, type Witness, witnessOf } from '../isolation.ts'
+import { type Stage, withAnotherPerson } from '../stage.ts'
+import type { Kind } from './kind.ts'
+
+/** A participant has one registration or a few at one event; all else belongs to others. */
+export const ownThings: Kind = ({ tools, world, newStage }) => {
+  let own: Stage
+  let others: { what: string; stage: Stage }[]
+  let petra: Witness
+
+  beforeAll(async () => {
+    own = await newStage({ tenant: 'wallaby' })
+    others = [
+      { what: 'somebody else at the event', stage: await withAnotherPerson(own, 'numbat') },
+      { what: 'another client', stage: await newStage({ tenant: 'wallaby', word: 'bilby' }) },
+      { what: 'another tenant', stage: await newStage({ tenant: 'quokka', word: 'quokka' }) },
+    ]
+    for (const { stage } of others) await populate(stage, tools)
+    petra = witnessOf(own.person)
+  })
+
+  describe('what belongs to others', () => {
+    it('is as unknown as what never was, in every id argument of every tool', async () => {
+      expect(await problemsOfIds(petra, own, tools, others)).toEqual([])
+    })
+
+    it('was in no answer and no log line', async () => {
+      for (const tool of tools) for (const example of examplesOf(tool)) await petra.ask(tool.name, await example(own))
+      const words = others.map(({ stage }) => stage.word)
+      expect(problemsOfLeaks(petra.told, world().logged, words)).toEqual([])
+      expect(world().logged.filter((line) => line.includes('internal error'))).toEqual([])
+    })
+  })
+}
