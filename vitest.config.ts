@@ -1,5 +1,9 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
+import { asksForDatabase, testFiles } from './scripts/database-tests.ts'
+
+/** On PostgreSQL only what can come out otherwise there; all else was run on the embedded database. */
+const theSameAnywhere = process.env['TEST_DATABASE_URL'] ? testFiles().filter((path) => !asksForDatabase(path)) : []
 
 export default defineConfig({
   test: {
@@ -17,7 +21,7 @@ export default defineConfig({
         test: {
           name: 'server',
           include: ['test/**/*.test.ts', 'src/**/tests/*.test.ts'],
-          exclude: ['test/browser/**'],
+          exclude: ['test/browser/**', ...theSameAnywhere],
           globalSetup: ['test/support/global-setup.ts'],
         },
       },

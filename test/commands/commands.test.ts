@@ -7,7 +7,7 @@ import { doctorCommand } from '../../src/commands/doctor.ts'
 import { migrateCommand } from '../../src/commands/migrate.ts'
 import { userCommand } from '../../src/commands/user.ts'
 import { readEnvironment } from '../../src/platform/environment.ts'
-import { testFolder } from '../support/database.ts'
+import { testFolder } from '../support/folder.ts'
 import { startS3 } from '../support/s3-server.ts'
 
 /** The command line as an operator uses it, one command after the other on one installation. */

@@ -7,7 +7,7 @@ import { createEvent, getClientByCode } from '../../src/domains/tenancy/found.ts
 import { AppError } from '../../src/kernel/errors.ts'
 import { readEnvironment } from '../../src/platform/environment.ts'
 import { openMigrated } from '../../src/start.ts'
-import { testFolder } from '../support/database.ts'
+import { testFolder } from '../support/folder.ts'
 
 const dataDir = testFolder()
 const environment = readEnvironment({ LANYARD_DATA_DIR: dataDir }, false)

@@ -5,7 +5,7 @@ import { beginTotp, newRecoveryCodes } from '../../src/domains/sign-in/totp.ts'
 import { readEnvironment } from '../../src/platform/environment.ts'
 import { masterKeys } from '../../src/platform/master-key.ts'
 import { openMigrated } from '../../src/start.ts'
-import { testFolder } from '../support/database.ts'
+import { testFolder } from '../support/folder.ts'
 
 const dataDir = testFolder()
 const environment = readEnvironment({ LANYARD_DATA_DIR: dataDir }, false)

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openEmbedded, templateDirectory } from '../../src/platform/embedded-database.ts'
-import { testFolder } from '../support/database.ts'
+import { testFolder } from '../support/folder.ts'
 import { startChild } from './children.ts'
 
 let dataDir: string

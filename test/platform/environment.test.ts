@@ -2,7 +2,7 @@ import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readEnvironment, SettingError } from '../../src/platform/environment.ts'
-import { testFolder } from '../support/database.ts'
+import { testFolder } from '../support/folder.ts'
 
 describe('a secret in a file', () => {
   const folder = testFolder()

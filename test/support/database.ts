@@ -1,24 +1,16 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
-import { join } from 'node:path'
 import pg from 'pg'
-import { scratchFolder } from '../../scripts/scratch-folder.ts'
 import { type Database, openDatabase } from '../../src/platform/database.ts'
 import { prepareJobQueue } from '../../src/platform/job-queue.ts'
 import { migrate, migrationsHash } from '../../src/platform/migrations.ts'
 import { versionOf } from '../../src/platform/version.ts'
+import { testFolder } from './folder.ts'
 
 export interface FreshDatabase extends Database {
   /** Only on PostgreSQL. */
   url?: string
   drop: () => Promise<void>
-}
-
-/** A new empty folder, in memory where there is room. Whatever a test leaves behind goes with the whole run. */
-export function testFolder(): string {
-  const run = process.env['LANYARD_TEST_FOLDER']
-  return run ? mkdtempSync(join(run, 'test-')) : scratchFolder('lanyard-test-')
 }
 
 /** A new, migrated, empty database: on PostgreSQL when TEST_DATABASE_URL is set, else an embedded one. */
