@@ -5,6 +5,8 @@ import { freshDatabase, type FreshDatabase } from '../support/database.ts'
 import { startProcess, type ServiceProcess } from '../support/process.ts'
 import { freeBaseUrl } from '../support/server.ts'
 
+/** Two starts, which a busy machine takes its time for. */
+const LIMIT = 300_000
 const BEFORE_THE_DEMO_ENDS = '2026-11-02T09:00:30Z'
 
 /** Throws until the first process has greeted. */
@@ -30,12 +32,12 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('two processes on one databas
     // At once, so that both find the database empty: one of them puts the demo in and prints its token.
     for (const port of ports) services.push(startProcess(['--enable-source-maps', 'dist/main.js'], { port, env }))
     await Promise.all(services.map((service) => service.ready()))
-    token = await vi.waitFor(() => printedToken(services.map((service) => service.output()).join('\n')), { timeout: 30_000 })
-  }, 60_000)
+    token = await vi.waitFor(() => printedToken(services.map((service) => service.output()).join('\n')), { timeout: LIMIT })
+  }, LIMIT)
   afterAll(async () => {
     for (const service of services) await service.end('SIGTERM')
     await fresh.drop()
-  }, 60_000)
+  }, LIMIT)
 
   const list = (port: number) =>
     fetch(`http://localhost:${port}/api/mcp/organizer`, {
@@ -57,7 +59,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('two processes on one databas
       expect(refused.headers.get('x-ratelimit-remaining')).toBe('0')
       expect(await refused.json()).toMatchObject({ error: { message: 'Too Many Requests' } })
     }
-  }, 60_000)
+  })
 
   it('both know at once that access ended', async () => {
     await fresh.pool.query('delete from rate_windows')

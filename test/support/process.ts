@@ -27,14 +27,13 @@ export function startProcess(args: string[], { port, env }: { port: number; env:
     child,
     output: () => output,
     async ready() {
-      const until = Date.now() + 60_000
-      while (Date.now() < until) {
+      // However long that takes: a test has its own limit.
+      for (;;) {
         if (child.exitCode !== null || child.signalCode !== null) throw new Error(`the service ended:\n${output}`)
         const answer = await fetch(`http://localhost:${port}/readyz`).catch(() => null)
         if (answer?.ok) return
         await new Promise((resolve) => setTimeout(resolve, 25))
       }
-      throw new Error(`the service did not get ready:\n${output}`)
     },
     async end(signal) {
       child.kill(signal)
