@@ -26,7 +26,8 @@ export class Guest {
   /** Signed in without the form, where the sign-in is not what the test is about. */
   async enter(world: World, { userId }: { userId: string }): Promise<this> {
     const token = await openSession(world.database.write, { userId, totpPending: false, userAgent: this.#userAgent })
-    this.#visitor.cookies.set(SESSION, token.reveal())
+    // At a public address the cookie has another name; whoever enters holds it under both.
+    for (const name of [SESSION, `__Host-${SESSION}`]) this.#visitor.cookies.set(name, token.reveal())
     return this
   }
 
