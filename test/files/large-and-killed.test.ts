@@ -8,7 +8,7 @@ import { diskFileStore } from '../../src/platform/disk-file-store.ts'
 import { databaseOn } from '../../src/platform/kysely.ts'
 import { startChild } from '../platform/children.ts'
 import { clockOf } from '../support/clock.ts'
-import { testFolder } from '../support/database.ts'
+import { testFolder } from '../support/folder.ts'
 import { startS3 } from '../support/s3-server.ts'
 
 const MB = 1024 * 1024

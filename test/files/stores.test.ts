@@ -11,7 +11,7 @@ import { Secret } from '../../src/kernel/secrets.ts'
 import { diskFileStore } from '../../src/platform/disk-file-store.ts'
 import { readEnvironment } from '../../src/platform/environment.ts'
 import { s3FileStore } from '../../src/platform/s3-file-store.ts'
-import { testFolder } from '../support/database.ts'
+import { testFolder } from '../support/folder.ts'
 import { type S3Server, startS3 } from '../support/s3-server.ts'
 
 const MB = 1024 * 1024
