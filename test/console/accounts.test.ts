@@ -17,14 +17,15 @@ let admin: Visitor
 const rows = async (text: string, values: unknown[] = []) => (await world.database.pool.query<any>(text, values)).rows
 const accountOf = async (id: string) => (await rows('select * from api_accounts where id = $1', [id]))[0]
 
-const create = (fields: Record<string, string> = {}) =>
+const create = (fields: Record<string, string | readonly string[]> = {}) =>
   admin.post(
     ACCOUNTS,
     { name: 'Concierge', purpose: 'assistant', coverage: 'client', rateLimitPerMinute: '60', contactEmail: '', ...fields },
     { from: `${ACCOUNTS}/new` },
   )
-const newAccount = async (fields: Record<string, string> = {}) => /accounts\/([0-9a-f]{24})/.exec((await create(fields)).location!)![1]!
-const act = (id: string, what: string, fields: Record<string, string> = {}) =>
+const newAccount = async (fields: Record<string, string | readonly string[]> = {}) =>
+  /accounts\/([0-9a-f]{24})/.exec((await create(fields)).location!)![1]!
+const act = (id: string, what: string, fields: Record<string, string | readonly string[]> = {}) =>
   admin.post(`${ACCOUNTS}/${id}/${what}`, fields, { from: `${ACCOUNTS}/${id}` })
 
 async function issue(id: string, lifetime = 'never'): Promise<string> {
@@ -63,7 +64,7 @@ describe('API accounts', () => {
   })
 
   it('cover the events that were chosen, and no others', async () => {
-    const id = await newAccount({ coverage: 'events', 'event:summit': 'on', 'event:roadshow': 'on', 'event:elsewhere': 'on' })
+    const id = await newAccount({ coverage: 'events', events: ['summit', 'roadshow', 'elsewhere'] })
     const account = await accountOf(id)
     expect(account.allowed_clients).toEqual([])
     expect(account.allowed_events.map((e: { eventCode: string }) => e.eventCode)).toEqual(['roadshow', 'summit'])
@@ -76,7 +77,7 @@ describe('API accounts', () => {
       rateLimitPerMinute: '0',
       contactEmail: 'nobody',
       coverage: 'events',
-      'event:summit': 'on',
+      events: ['summit'],
     })
     expect(answer.status).toBe(400)
     for (const sentence of [
@@ -86,7 +87,7 @@ describe('API accounts', () => {
       'Purpose:',
     ])
       expect(answer.text).toContain(sentence)
-    expect(answer.html).toMatch(/name="event:summit"[^>]* checked/)
+    expect(answer.html).toMatch(/name="events" type="checkbox" value="summit"[^>]* checked/)
     expect((await create({ coverage: 'events' })).text).toContain('Coverage: choose at least one event')
   })
 

@@ -26,7 +26,10 @@ export const ORGANIZERS: readonly Kind[] = [...EVERYBODY, roles, isolation]
 export function contractOf(list: string, kinds: readonly Kind[] = ORGANIZERS): void {
   const tools = LISTS.get(list)!
   describe(`the tools of ${list}`, () => {
-    if (tools.length === 0) return void it('are not built yet', () => expect(tools).toEqual([]))
+    if (tools.length === 0) {
+      it('are not built yet', () => expect(tools).toEqual([]))
+      return
+    }
     let world: World
     beforeAll(async () => {
       world = await newWorld({ toolsets: [toolset('all', ORGANIZER_TOOLS)] })

@@ -12,7 +12,7 @@ export interface Page {
   text: string
 }
 
-export type Fields = Record<string, string>
+export type Fields = Record<string, string | readonly string[]>
 
 interface PostOptions {
   /** The page whose form is sent; the address itself when left out. */
@@ -20,6 +20,7 @@ interface PostOptions {
   /** Other proofs of where the form came from; null sends none. */
   csrf?: string | null
   origin?: string | null
+  files?: Record<string, File>
 }
 
 export interface Visitor {
@@ -64,9 +65,17 @@ export function visitor(served: Pick<Served, 'url' | 'baseUrl'>, sends: Record<s
 
   const get = (path: string) => send(path)
 
-  async function post(path: string, fields: Fields, { from = path, csrf, origin = served.baseUrl }: PostOptions = {}): Promise<Page> {
+  async function post(
+    path: string,
+    fields: Fields,
+    { from = path, csrf, origin = served.baseUrl, files }: PostOptions = {},
+  ): Promise<Page> {
     const token = csrf === undefined ? valueOf((await get(from)).html, '_csrf') : csrf
-    const body = new URLSearchParams({ ...fields, ...(token ? { _csrf: token } : {}) })
+    const pairs = Object.entries({ ...(token ? { _csrf: token } : {}), ...fields }).flatMap(([name, value]) =>
+      [value].flat().map((one): [string, string] => [name, one]),
+    )
+    // A file among them makes it a form of several parts.
+    const body = files ? withFiles(pairs, files) : new URLSearchParams(pairs)
     return send(path, { method: 'POST', body, headers: origin === null ? {} : { origin } })
   }
 
@@ -89,6 +98,13 @@ export async function signedInVisitor(world: World, served: Served, person: { us
   const who = visitor(served)
   await who.signIn(person)
   return who
+}
+
+function withFiles(pairs: readonly [string, string][], files: Record<string, File>): FormData {
+  const form = new FormData()
+  for (const [name, value] of pairs) form.append(name, value)
+  for (const [name, file] of Object.entries(files)) form.append(name, file)
+  return form
 }
 
 function keep(cookies: Map<string, string>, line: string): void {

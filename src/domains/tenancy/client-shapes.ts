@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { count, country, currency, day, flag, list, name, object, text, zone } from '../../kernel/args.ts'
+import { count, country, currency, day, flag, id, list, name, object, text, zone } from '../../kernel/args.ts'
 
 const colour = () =>
   z
@@ -12,7 +12,8 @@ const website = () => text(300).regex(/^https?:\/\/\S+$/i, 'a website starts wit
 const brand = { color: colour(), accent: colour(), website: website() }
 const billing = { legalName: name(200), address: text(500), bankDetails: text(1000), invoiceFooter: text(1000) }
 
-export const Brand = object(brand).partial()
+/** The logo is uploaded in the console; calls only see which file it is. */
+export const Brand = object({ ...brand, logoFileId: id() }).partial()
 export const Billing = object(billing).partial()
 
 /** In an edit a key that is not sent keeps its value, and null takes it away. */

@@ -5,6 +5,8 @@ export interface Brand {
   color?: string | undefined
   accent?: string | undefined
   website?: string | undefined
+  /** Of this client's own files. */
+  logoFileId?: string | undefined
 }
 
 export interface Billing {

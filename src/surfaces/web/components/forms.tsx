@@ -158,8 +158,21 @@ export const Checkbox = ({
 )
 
 /** A form that changes something carries the proof that it came from our own page. */
-export const Form = ({ action, csrf, children, class: css }: { action: string; csrf: string; children: Child; class?: string }) => (
-  <form method="post" action={action} class={css} novalidate>
+export const Form = ({
+  action,
+  csrf,
+  children,
+  class: css,
+  files = false,
+}: {
+  action: string
+  csrf: string
+  children: Child
+  class?: string
+  /** Sends files too. */
+  files?: boolean
+}) => (
+  <form method="post" action={action} class={css} enctype={files ? 'multipart/form-data' : undefined} novalidate>
     <input type="hidden" name="_csrf" value={csrf} />
     {children}
   </form>

@@ -3,6 +3,7 @@ import { Actions, Button, Checkbox, ErrorSummary, errorOf, Form, Input, LinkButt
 import { Heading } from '../components/layout.tsx'
 import { Card } from '../components/parts.tsx'
 import type { Label, Refused } from '../fields.ts'
+import { everyValue } from '../form-values.ts'
 import type { FormValues } from '../web.ts'
 import type { AtClient } from './at-client.ts'
 
@@ -88,7 +89,13 @@ export const NewAccountForm = (props: Fields & { at: AtClient; csrf: string; eve
           <fieldset class="choices-in">
             <legend class="hidden">Events</legend>
             {events.map((event) => (
-              <Checkbox name={`event:${event.code}`} label={event.name} checked={form[`event:${event.code}`] !== undefined} />
+              <Checkbox
+                id={`events-${event.code}`}
+                name="events"
+                value={event.code}
+                label={event.name}
+                checked={everyValue(form, 'events').includes(event.code)}
+              />
             ))}
           </fieldset>
           <Actions>

@@ -5,6 +5,7 @@ import { LinkButton } from '../components/forms.tsx'
 import { Heading } from '../components/layout.tsx'
 import { Badge, Card, Empty, Notice, Table, Time } from '../components/parts.tsx'
 import { attempt, readFields, type Refused } from '../fields.ts'
+import { everyValue } from '../form-values.ts'
 import { csrfFor, type FormValues, type Web, type WebContext } from '../web.ts'
 import { accountLabel, NewAccountForm } from './account-form.tsx'
 import { atClient, type AtClient, changingAt } from './at-client.ts'
@@ -105,13 +106,12 @@ export function accountPages(web: Web) {
     .post(path, async (c) => {
       const form = await formOf(web, c)
       const at = changingAt(web, c)
-      const chosen = Object.keys(form).flatMap((name) => (name.startsWith('event:') ? [name.slice(6)] : []))
       const given = {
         name: form['name'] || undefined,
         purpose: form['purpose'],
         contactEmail: form['contactEmail']?.trim() || undefined,
         rateLimitPerMinute: form['rateLimitPerMinute'] ? Number(form['rateLimitPerMinute']) : Number.NaN,
-        events: form['coverage'] === 'events' ? chosen : undefined,
+        events: form['coverage'] === 'events' ? everyValue(form, 'events') : undefined,
       }
       const read = readFields(NewAccount, given, accountLabel)
       if ('errors' in read) return newPage(c, at, form, read)

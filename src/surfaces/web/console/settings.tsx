@@ -8,6 +8,7 @@ import { csrfFor, type FormValues, type Web, type WebContext } from '../web.ts'
 import { askFirst, isSure } from './ask-first.tsx'
 import { atClient, type AtClient, changingAt } from './at-client.ts'
 import { changeAt, consolePages, formOf, frame } from './frame.tsx'
+import { changeLogo, LogoCard, logoLink } from './logo.tsx'
 import { SettingsForm, Swatch } from './settings-form.tsx'
 import { closeUp, labelOf, readSettings, valuesOf } from './settings-values.ts'
 
@@ -93,8 +94,9 @@ const SettingsFacts = ({ settings }: { settings: Settings }) => (
 export function settingsPages(web: Web) {
   const path = '/console/clients/:code/settings'
 
-  async function page(c: WebContext, at: AtClient, typed: FormValues | null = null, refused: Refused = {}) {
+  async function page(c: WebContext, at: AtClient, typed: FormValues | null = null, refused: Refused = {}, logoError?: string) {
     const settings = await getSettings(at.reading)
+    const logo = await logoLink(at, settings)
     const { total: events } = await listEvents(at.reading, { limit: 1 })
     const csrf = csrfFor(web, c)
     // A refused form goes out with the revision of now: whoever saves it again has been told what changed meanwhile.
@@ -102,7 +104,7 @@ export function settingsPages(web: Web) {
     return frame(
       web,
       c,
-      { title: 'Settings', current: `${at.base}/settings`, client: at.client, status: typed ? 400 : 200 },
+      { title: 'Settings', current: `${at.base}/settings`, client: at.client, status: typed || logoError ? 400 : 200 },
       <>
         <Heading
           title="Settings"
@@ -120,6 +122,7 @@ export function settingsPages(web: Web) {
         {at.mayChange ? (
           <>
             <SettingsForm action={`${at.base}/settings`} csrf={csrf} form={form} refused={refused} />
+            <LogoCard at={at} csrf={csrf} link={logo} error={logoError} />
             <ActiveCard at={at} settings={settings} csrf={csrf} events={events} />
           </>
         ) : (
@@ -152,6 +155,11 @@ export function settingsPages(web: Web) {
       )
       if (refused) return page(c, at, form, inWords(refused))
       return c.redirect(`${at.base}/settings?done=saved`, 303)
+    })
+    .post(`${path}/logo`, async (c) => {
+      const at = changingAt(web, c)
+      const wrong = await changeLogo(web, c, at, await getSettings(at.reading))
+      return wrong ? page(c, at, null, {}, wrong) : c.redirect(`${at.base}/settings?done=saved`, 303)
     })
     .post(`${path}/assistants`, async (c) => {
       const form = await formOf(web, c)
