@@ -9,7 +9,7 @@ export default eventTool({
   name: 'clone_event',
   title: 'Clone an event',
   description:
-    "Copy last year's event as the next edition (clone, roll over, same show again): the build with a date shift to the new start; no people, orders, staff or credentials. Not for selected parts (use copy_event_config). Returns the event, what was copied and cleared.",
+    "Copy last year's event as the next edition (clone, roll over, same show again): the build with a date shift to the new start; no people, orders, staff or credentials. Not for selected parts (use copy_event_config). Returns the event and what was copied.",
   effect: 'change',
   permission: 'clients.write',
   keyed: true,

@@ -9,7 +9,7 @@ export default eventTool({
   name: 'list_event_config_items',
   title: 'List what an event is made of',
   description:
-    'List what pieces an event is made of (config inventory by section) and what depends on what: items available to take over to another show and what would come along. Not for reading one (use config_explore). Returns items, dependencies, record usage and counts.',
+    'List what pieces an event is made of (config inventory by section) and what depends on what: items available to take over to another show and what would come along. Not for reading one (use config_explore). Returns items, dependencies and usage.',
   effect: 'read',
   permission: 'clients.read',
   input: {

@@ -14,7 +14,7 @@ export default clientTool({
   servesInactiveClients: true,
   input: {
     name: name().optional(),
-    brand: brief(BrandEdit, 'color, accent (#rrggbb), website; keys left out stay, null clears').optional(),
+    brand: brief(BrandEdit, 'color, accent (#rrggbb), website; null clears').optional(),
     defaultCurrency: currency().optional(),
     defaultTimezone: zone().optional(),
     active: flag().optional(),

@@ -8,7 +8,7 @@ export default eventTool({
   name: 'assign_event_staff',
   title: 'Assign event staff',
   description:
-    'Give somebody (a temp, colleague, manager) rights at this event only: provision a login with a role, or change it. A new address needs a name and is mailed the set-password link. Not for a whole client (console). Returns the staff row, whether invited, changed fields.',
+    'Give somebody (a temp, colleague, manager) rights at this event only: provision a login with a role, or change it. A new address needs a name and is mailed the set-password link. Not for a whole client (console). Returns the staff row, whether invited.',
   effect: 'change',
   permission: 'events.write',
   idempotent: true,

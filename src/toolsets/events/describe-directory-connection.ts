@@ -7,7 +7,7 @@ export default eventTool({
   name: 'describe_directory_connection',
   title: 'Describe a directory connection',
   description:
-    'Show everything about one member-directory link (full spec): address, sign-in method, request templates, mappings, tag rules, which secrets are on file, and what a draft is still missing. Not for all of them (use list_directory_connections). Returns the connection; secrets are not shown.',
+    'Show everything about one member-directory link (full spec): address, sign-in method, request templates, mappings, tag rules, which secrets are on file, and what a draft is still missing. Not for all of them (use list_directory_connections). Returns it without secrets.',
   effect: 'read',
   permission: 'events.read',
   input: { connection: code() },

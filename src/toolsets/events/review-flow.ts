@@ -37,7 +37,7 @@ export default eventTool({
   name: 'review_flow',
   title: 'Review registration flows',
   description:
-    'Proofread a registration form (path, flow) and tell what is wrong: dead ends, unreachable pages, skip logic, price gaps, no payment or confirmation page, late consent; a static QA and sanity check. Not for broken references (use validate_schema). Changes nothing. Returns findings with edits for config_set; with personJson also what that person would see.',
+    'Proofread a registration form (path, flow) and tell what is wrong: dead ends, unreachable pages, skip logic, price gaps, no payment or confirmation page, late consent; a static QA and sanity check. Not for broken references (use validate_schema). Returns findings with edits for config_set; with personJson what that person sees.',
   effect: 'read',
   permission: 'events.read',
   input: {
