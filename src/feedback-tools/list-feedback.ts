@@ -1,4 +1,4 @@
-import { count, instant, list, oneOf, page, pageResult, search, text } from '../kernel/args.ts'
+import { instant, list, oneOf, page, pageResult, search, text, totalResult } from '../kernel/args.ts'
 import { operatorTool } from '../kernel/tool.ts'
 import { FeedbackSummary } from '../domains/feedback/feedback.ts'
 import { listFeedback } from '../domains/feedback/feedback-list.ts'
@@ -20,6 +20,6 @@ export default operatorTool({
     sort: oneOf(['lastAt', 'count']).default('lastAt'),
     ...page,
   },
-  output: { feedback: list(FeedbackSummary), total: count(), ...pageResult },
+  output: { feedback: list(FeedbackSummary), ...totalResult, ...pageResult },
   run: listFeedback,
 })

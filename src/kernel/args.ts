@@ -137,6 +137,9 @@ export const cut = { truncated: z.literal(true).optional(), note: z.string().opt
 /** What every paged list returns beside its rows. */
 export const pageResult = { nextCursor: z.string().nullable(), ...cut }
 
+/** How many there are on all pages together: exactly, or from `kernel/totals.ts`'s limit on only that there are so many and more. */
+export const totalResult = { total: count().optional(), totalAtLeast: count().optional() }
+
 /** What somebody or something is called. It stands in mails, lists and questions of trust, where a hidden sign or a break would make it look like something else. */
 export const name = (max = 160) => z.string().overwrite(cleanName).min(1, 'must not be empty').max(max, `at most ${max} characters`)
 

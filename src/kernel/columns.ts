@@ -32,6 +32,7 @@ interface AuditEntries {
   app_id: string | null
   tool: string
   targets: Json<unknown>
+  searched: Kept<string>
 }
 
 interface IdempotencyKeys {
@@ -125,6 +126,7 @@ interface Messages {
   queued_at: Generated<Date>
   resend_of: string | null
   is_test_data: Generated<boolean>
+  searched: Kept<string>
 }
 
 interface MessageAttachments {

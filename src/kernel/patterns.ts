@@ -9,8 +9,10 @@ export interface Pattern {
   finds: (text: string) => boolean
   /** The whole of it. */
   matches: (text: string) => boolean
-  /** Where the first match is, as [start, end). */
+  /** Where the first match is, as [start, end). To find out takes many times as long as whether there is one. */
   span: (text: string) => [number, number] | null
+  /** In instructions: what each sign of a text costs. */
+  size: number
 }
 
 const MAX_LENGTH = 200
@@ -44,6 +46,7 @@ function compiled(source: string, ignoreCase: boolean): Pattern | null {
         const matcher = re.matcher(text)
         return matcher.find() ? [matcher.start(), matcher.end()] : null
       },
+      size: re.programSize(),
     }
   } catch {
     return null
@@ -51,19 +54,22 @@ function compiled(source: string, ignoreCase: boolean): Pattern | null {
 }
 
 const TOKEN =
-  /\\[pP](?:\{[^}]*\}|.)|\\x(?:\{[^}]*\}|..)|\\[0-7]{1,3}|\\.|\[\^?\]?(?:\[:\^?\w+:\]|\\.|[^\]\\])*\]|\(\?[^:)>]*[:)>]?|\{(?<least>\d+)(?:,(?<most>\d*))?\}|./gsu
+  /\\Q(?<quoted>.*?)(?:\\E|$)|\\[pP](?:\{[^}]*\}|.)|\\x(?:\{[^}]*\}|..)|\\[0-7]{1,3}|\\.|\[\^?\]?(?:\[:\^?\w+:\]|\\.|[^\]\\])*\]|\(\?<?[=!]|\(\?[^:)>]*[:)>]?|\{(?<least>\d+)(?:,(?<most>\d*))?\}|./gsu
 const ANCHORS = new Set(['^', '$', '\\b', '\\B', '\\A', '\\z'])
 /** What stands behind such a one is said of what stands before it. */
 const IS_NO_PART = /^(?:[*+?]|\(\?.*\))$/s
 
 /** No program of it is smaller: each sign is an instruction, and a repetition has its part as often as it says. */
 function leastProgram(source: string): number {
-  // Nothing is counted where signs are quoted, or looked back at.
-  if (/\\Q|\(\?<[=!]/.test(source)) return 0
   const around: { most: number; size: number }[] = []
   let [most, size, last] = [0, 0, 0]
   for (const { 0: token, groups } of source.matchAll(TOKEN)) {
-    if (groups?.least !== undefined) {
+    if (groups?.quoted !== undefined) {
+      // What is repeated behind it is its last sign.
+      const signs = [...groups.quoted].length
+      if (signs > 0) last = 1
+      size += signs
+    } else if (groups?.least !== undefined) {
       const times = Number(groups.most || groups.least)
       size += last * times - last
       last *= times

@@ -1,19 +1,13 @@
-import { createHash } from 'node:crypto'
 import pg from 'pg'
 
-/** Beyond these a statement runs unnamed: lists of changing length would otherwise fill every connection with plans. */
-const MAX_NAMES = 1000
+/** On one connection, whose server process keeps a plan for each: the ones longest unused make room, so lists of changing length cannot fill it. */
+const MAX_NAMES = 500
 const MAX_TEXT = 8000
-const names = new Map<string, string>()
+/** What is searched for decides how: a plan for any word would walk through a million rows to the one that a rare word is in. */
+const PLANNED_FOR_ITS_VALUES = 'lanyard_word_pattern('
 
-function nameOf(text: string): string | undefined {
-  const known = names.get(text)
-  if (known) return known
-  if (names.size >= MAX_NAMES || text.length > MAX_TEXT || !/^\s*(select|insert|update|delete|with|merge)\b/i.test(text)) return undefined
-  const name = createHash('sha1').update(text).digest('hex').slice(0, 20)
-  names.set(text, name)
-  return name
-}
+const isNamed = (text: string) =>
+  text.length <= MAX_TEXT && !text.includes(PLANNED_FOR_ITS_VALUES) && /^\s*(select|insert|update|delete|with|merge)\b/i.test(text)
 
 /**
  * A migration changed the shape of a `select *`. All plans made before are left behind at once, on every connection: the old names cannot be
@@ -36,25 +30,73 @@ function runNow(client: pg.ClientBase, name: string, text: string, values: unkno
   })
 }
 
-/** Names every plain statement that has values by its text, so that the server parses and plans it once per connection. */
-export function naming(client: pg.ClientBase): Query {
-  const runNamed = (name: string, text: string, values: unknown[]) =>
-    runNow(client, generation ? `${name}-${generation}` : name, text, values)
+/**
+ * Runs statements under the names that one connection has for them. A name that had to make room never comes back: a statement that was sent
+ * under it runs before it is dropped, and none can meet it under another text.
+ */
+function runningNamed(client: pg.ClientBase) {
+  const { parsedStatements } = (client as unknown as { connection: { parsedStatements: Record<string, string> } }).connection
+  const names = new Map<string, string>()
+  const leaving: string[] = []
+  let made = 0
+  let planned = generation
 
+  function makeRoom(): void {
+    if (planned !== generation) {
+      leaving.push(...names.values())
+      names.clear()
+      planned = generation
+    }
+    const [oldest] = names
+    if (oldest && names.size > MAX_NAMES) {
+      names.delete(oldest[0])
+      leaving.push(oldest[1])
+    }
+  }
+
+  /** A failed transaction would refuse it, and what the server never took under that name would fail the one that is open. */
+  async function dropOne(): Promise<void> {
+    if (client.getTransactionStatus() === 'E') return
+    const name = leaving.shift()!
+    if (parsedStatements[name] === undefined) return
+    try {
+      await client.query(`deallocate "${name}"`)
+      delete parsedStatements[name]
+    } catch {
+      leaving.push(name)
+    }
+  }
+
+  function nameOf(text: string): string {
+    const name = (planned === generation && names.get(text)) || `s${++made}`
+    names.delete(text)
+    makeRoom()
+    names.set(text, name)
+    return name
+  }
+
+  return async (text: string, values: unknown[]) => {
+    if (leaving.length > 0) await dropOne()
+    return runNow(client, nameOf(text), text, values)
+  }
+}
+
+/** Names every plain statement that has values, so that the server parses and plans it once per connection. */
+export function naming(client: pg.ClientBase): Query {
+  const runNamed = runningNamed(client)
   return async (text, values) => {
     if (!values) return client.query(text)
-    const name = nameOf(text)
-    if (!name) return client.query(text, values as unknown[])
+    if (!isNamed(text)) return client.query(text, values as unknown[])
     const planned = generation
     try {
-      return await runNamed(name, text, values as unknown[])
+      return await runNamed(text, values as unknown[])
     } catch (error) {
       // It was made where the answer arrived; told is who asked.
       if (error instanceof Error) Error.captureStackTrace(error)
       if (!isStalePlan(error)) throw error
       if (planned === generation) generation++
       if (client.getTransactionStatus() !== 'I') throw Object.assign(error as Error, { code: SERIALIZATION_FAILURE })
-      return runNamed(name, text, values as unknown[])
+      return runNamed(text, values as unknown[])
     }
   }
 }

@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { setImmediate } from 'node:timers/promises'
 import type { PGlite } from '@electric-sql/pglite'
 import { createPgConfig } from '@electric-sql/pglite/node-postgres'
 import pg from 'pg'
 import type { Connection, Pool } from '../kernel/ports.ts'
+import { giveWay } from '../kernel/turns.ts'
 import { columnTypes } from './column-types.ts'
 import { checkedOut, refusingLostCommits } from './connection.ts'
 import { naming, type Query } from './named.ts'
@@ -91,12 +91,8 @@ export function postgresPool({ readOnly = false, onConnectionLost, ...config }: 
 
 /** PGlite never waits for anything outside, so statement after statement would keep timers and sockets from their turn. */
 function lettingOthersRun(query: Query): Query {
-  let since = performance.now()
   return async (text, values) => {
-    if (performance.now() - since > 10) {
-      await setImmediate()
-      since = performance.now()
-    }
+    await giveWay()
     return query(text, values)
   }
 }

@@ -80,7 +80,7 @@ describe('a key that stands twice', () => {
       '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"fixture_echo","arguments":{"text":"a","te\\u0078t":"b"}}}',
     ],
   ])('is refused %s', async (_what, body) => {
-    expect(await send(body)).toMatchObject(rpcRefusal(-32600, 'Invalid request: a key stands twice in one object'))
+    expect(await send(body)).toMatchObject(rpcRefusal(-32600, 'Invalid request: the body has a key twice in one object'))
   })
 })
 
@@ -221,7 +221,7 @@ describe('odd values', () => {
   it.each(['{"__proto__":{"text":"a"}}', '{"text":"a","x":{"__proto__":1}}', '{"\\u005f_proto__":{"text":"a"}}'])(
     '%s is refused',
     async (args) => {
-      expect(await call('fixture_echo', args)).toMatchObject(rpcRefusal(-32600, 'Invalid request: a key is named __proto__'))
+      expect(await call('fixture_echo', args)).toMatchObject(rpcRefusal(-32600, 'Invalid request: the body has a key named __proto__'))
     },
   )
 

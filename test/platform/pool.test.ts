@@ -64,7 +64,7 @@ describe('columns', () => {
 })
 
 describe('statements', () => {
-  it('are prepared once under the name of their text', async () => {
+  it('are prepared once', async () => {
     const text = 'select name from people where id = $1 /* named */'
     const { rows } = await withConnection(async (connection) => {
       await connection.query(text, [1])
@@ -72,6 +72,37 @@ describe('statements', () => {
       return connection.query('select statement from pg_prepared_statements where statement = $1', [text])
     })
     expect(rows).toEqual([{ statement: text }])
+  })
+
+  it('keep no more plans on a connection than there is room for, and none under the name of another', async () => {
+    await withConnection(async (connection) => {
+      const read = async (n: number) => (await connection.query<{ n: number }>(`select ${n} + $1::int as n`, [1])).rows[0]!.n
+      for (let n = 0; n < 600; n++) {
+        expect(await read(n)).toBe(n + 1)
+        // What is used all the time keeps its place.
+        await read(0)
+      }
+      for (let n = 0; n < 600; n += 50) expect(await read(n)).toBe(n + 1)
+      const { rows } = await connection.query<{ kept: number; most: number }>(
+        `select count(*) as kept, count(*) filter (where statement like 'select 0 + %') as most from pg_prepared_statements`,
+      )
+      expect(rows[0]!.kept).toBeGreaterThan(400)
+      expect(rows[0]!.kept).toBeLessThan(510)
+      expect(rows[0]!.most).toBe(1)
+    })
+  })
+
+  it('make room inside of transactions, failed ones among them', async () => {
+    await withConnection(async (connection) => {
+      await connection.query('begin')
+      for (let n = 0; n < 520; n++) await connection.query(`select ${n} - $1::int`, [1])
+      await expect(connection.query('select nosuch($1::int)', [1])).rejects.toThrow('nosuch')
+      await expect(connection.query('select 1000 - $1::int', [1])).rejects.toThrow('aborted')
+      await connection.query('rollback')
+      for (let n = 0; n < 520; n++) await connection.query(`select ${n} * $1::int`, [1])
+      const { rows } = await connection.query<{ kept: number }>('select count(*) as kept from pg_prepared_statements')
+      expect(rows[0]!.kept).toBeLessThan(510)
+    })
   })
 
   it('keep their answers apart when many fail at once', async () => {

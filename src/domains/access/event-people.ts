@@ -7,6 +7,7 @@ import { readPage } from '../../kernel/page.ts'
 import { PERMISSIONS, permissionsOf, type Role } from '../../kernel/permissions.ts'
 import { matchesWords } from '../../kernel/search.ts'
 import { toInstant } from '../../kernel/time.ts'
+import { totalOf } from '../../kernel/totals.ts'
 import { removeStaff } from './event-staff.ts'
 import type {} from './tables.ts'
 
@@ -98,7 +99,7 @@ export async function listEventPeople(ctx: EventContext, { role, search, ...pagi
   const { rows, columns, sort, member, staff } = people(ctx)
   let found = rows
   if (role) found = found.where(sql<boolean>`(${member} = ${role} or ${staff} ->> 'role' = ${role})`)
-  if (search) found = found.where(matchesWords([sql`users.name`, sql`users.email`], search))
+  if (search) found = found.where(matchesWords(sql`users.searched`, search))
   const page = await readPage(ctx, paging, {
     rows: found.select(columns),
     order: [
@@ -107,8 +108,7 @@ export async function listEventPeople(ctx: EventContext, { role, search, ...pagi
     ],
     shape: toEventPerson,
   })
-  const { total } = await found.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
-  return { ...page, total }
+  return { ...page, ...(await totalOf(ctx, found)) }
 }
 
 async function findPerson(

@@ -1,6 +1,7 @@
 import { bytesOf } from '../../kernel/bytes.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { invalidArguments } from '../../kernel/errors.ts'
+import { giveWay, inTurns } from '../../kernel/turns.ts'
 import { countIssues, isBlocking, type Issue, type IssueLevel, sortIssues } from '../configuration/issues.ts'
 import { creatable, endFor, parseJson, put } from '../configuration/operations.ts'
 import { follow, isRecord, isUnder, lookingInto, parsePointer, pointerOf } from '../configuration/pointers.ts'
@@ -9,7 +10,7 @@ import { type Configuration, readConfig } from '../configuration/read.ts'
 import type { ConfigDocument } from '../configuration/schema/event-config.ts'
 import type { ConfigNode } from '../configuration/schema/nodes.ts'
 import { storedDocument } from '../configuration/stored.ts'
-import { checkDocument, checkPart } from '../configuration/structure.ts'
+import { checkInParts, checkPart } from '../configuration/structure.ts'
 import { withSources } from '../configuration/texts.ts'
 import { spelledOut } from '../configuration/walk.ts'
 import { fitting } from './told.ts'
@@ -35,7 +36,7 @@ export async function validateSchema(ctx: EventContext, { source, path, candidat
     under,
   } = candidateJson === undefined
     ? { issues: await publishIssues(ctx, saved), document: saved.document, under: path === undefined ? '' : pathIn(saved.document, path) }
-    : await withCandidate(ctx, saved, { source, path: path! }, parseJson(candidateJson, 'candidateJson'))
+    : await withCandidate(ctx, saved, { source, path: path! }, await inTurns(parseJson(candidateJson, 'candidateJson')))
   const issues = found.filter((issue) => isUnder(issue.path, under) && (!levels || levels.includes(issue.level)))
   const blocking = found.filter((issue) => isUnder(issue.path, under)).some(isBlocking)
   const { schema, note } = withSchema ? schemaAt(document, under) : { schema: undefined, note: null }
@@ -71,10 +72,12 @@ async function withCandidate(
   const value = withKey(spot, raw)
   if ('issue' in value) return refused([value.issue])
   // By itself first: in a document a broken item has no key to be found under.
-  const part = value.given === undefined ? { ok: true as const, value: undefined } : checkPart(spot.node, spot.path, value.given)
+  const part =
+    value.given === undefined ? { ok: true as const, value: undefined } : await inTurns(checkPart(spot.node, spot.path, value.given))
   if (!part.ok) return refused(part.issues)
+  await giveWay()
   const document = withSources(storedDocument(spot.write(part.value)))
-  const whole = checkDocument(document)
+  const whole = await inTurns(checkInParts(document))
   if (!whole.ok) return { issues: sortIssues(whole.issues), document, under: spot.path }
   return { issues: await publishIssues(ctx, { ...saved, document, config: whole.value, sha256: null }), document, under: spot.path }
 }

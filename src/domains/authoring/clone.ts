@@ -2,11 +2,12 @@ import type { ClientAccess, ClientContext, EventContext } from '../../kernel/con
 import { AppError, invalidArguments } from '../../kernel/errors.ts'
 import { permissionsOf } from '../../kernel/permissions.ts'
 import { addDays, daysBetween } from '../../kernel/time.ts'
+import { inTurns } from '../../kernel/turns.ts'
 import { isBlocking } from '../configuration/issues.ts'
 import { pointerOf } from '../configuration/pointers.ts'
 import { type Configuration, readConfig } from '../configuration/read.ts'
 import { type ConfigDocument, SECTIONS } from '../configuration/schema/event-config.ts'
-import { checkDocument } from '../configuration/structure.ts'
+import { checkInParts } from '../configuration/structure.ts'
 import { unitsOf } from '../configuration/texts.ts'
 import { resolveClient } from '../tenancy/scope.ts'
 import { cloneConnections, connectionCodes } from './clone-connections.ts'
@@ -36,7 +37,7 @@ export async function cloneEvent(ctx: EventContext, request: Request) {
   const made = cloned(source, request)
   const elsewhere = to.client.id !== ctx.client.id
   const settled = elsewhere ? await withoutConnections(ctx, made) : made
-  checkNew(settled.document)
+  await checkNew(settled.document)
 
   const { timezone, currency, locale, locales } = source.facts
   const { name, startsOn, endsOn } = settled.document.details
@@ -141,8 +142,8 @@ async function withoutConnections(ctx: EventContext, made: Cloned): Promise<Clon
   }
 }
 
-function checkNew(document: ConfigDocument): void {
-  const checked = checkDocument(document)
+async function checkNew(document: ConfigDocument): Promise<void> {
+  const checked = await inTurns(checkInParts(document))
   if (checked.ok) return
   const argument: Record<string, string> = { '/details/name': 'newName', '/details/endsOn': 'startsOn' }
   throw invalidArguments(checked.issues.slice(0, 50).map(({ path, message }) => ({ path: argument[path] ?? path, message })))

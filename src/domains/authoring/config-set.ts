@@ -1,7 +1,8 @@
 import type { EventContext } from '../../kernel/context.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
-import { sortIssues } from '../configuration/issues.ts'
-import { applyOperations, type Operation } from '../configuration/operations.ts'
+import { inTurns } from '../../kernel/turns.ts'
+import { type Issue, sortIssues } from '../configuration/issues.ts'
+import { applyInParts, type Operation } from '../configuration/operations.ts'
 import { follow, parsePointer } from '../configuration/pointers.ts'
 import type { ConfigDocument } from '../configuration/schema/event-config.ts'
 import { recordUses } from '../registration/record-uses.ts'
@@ -17,9 +18,9 @@ interface Request {
 
 /** Edits the draft by a list of operations. */
 export async function setConfig(ctx: EventContext, { operations, ifRevision, note }: Request) {
-  const applied = { renamedReferences: 0, warnings: [] as ReturnType<typeof applyOperations>['warnings'] }
+  const applied = { renamedReferences: 0, warnings: [] as Issue[] }
   const edited = await editDraft(ctx, { tool: 'config_set', operations, note, ifRevision }, async ({ document }) => {
-    const result = applyOperations(document, operations)
+    const result = await inTurns(applyInParts(document, operations))
     await refuseRenamesInUse(ctx, document, operations)
     applied.renamedReferences = result.renamedReferences
     applied.warnings = result.warnings

@@ -1,12 +1,13 @@
 import type { EventContext } from '../../kernel/context.ts'
 import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
+import { giveWay, inTurns } from '../../kernel/turns.ts'
 import { isSame } from '../configuration/diff/diff.ts'
 import type { Issue } from '../configuration/issues.ts'
 import { follow, isRecord, parsePointer, pointerOf } from '../configuration/pointers.ts'
 import { readLive } from '../configuration/read.ts'
 import type { ConfigDocument } from '../configuration/schema/event-config.ts'
 import { ROOT } from '../configuration/schema/nodes.ts'
-import { checkDocument } from '../configuration/structure.ts'
+import { checkInParts } from '../configuration/structure.ts'
 import { asVersion } from '../configuration/versions.ts'
 import { editDraft, type Edited } from './edit.ts'
 import { mergedWith, writtenKey } from './merge.ts'
@@ -20,10 +21,11 @@ interface Request {
 /** Adds and changes many parts of the draft at once, or none when the whole would not hold together. */
 export async function configureEvent(ctx: EventContext, { sections, ifRevision }: Request) {
   let stripped: Issue[] = []
-  const edited = await editDraft(ctx, { tool: 'configure_event', operations: { sections }, ifRevision }, ({ document }) => {
-    const merged = mergedWith(document, sections)
+  const edited = await editDraft(ctx, { tool: 'configure_event', operations: { sections }, ifRevision }, async ({ document }) => {
+    const merged = await inTurns(mergedWith(document, sections))
+    await giveWay()
     stripped = merged.warnings
-    const checked = checkDocument(merged.document)
+    const checked = await inTurns(checkInParts(merged.document))
     if (!checked.ok) throw refusedStructure(checked.issues)
     return checked.value
   })

@@ -4,12 +4,13 @@ import { digestOf } from '../../kernel/canonical.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import { checkRevision } from '../../kernel/revisions.ts'
+import { giveWay, inTurns } from '../../kernel/turns.ts'
 import { type Change, diffDocuments } from '../configuration/diff/diff.ts'
 import type { Issue } from '../configuration/issues.ts'
 import { type Configuration, expectDraft, lockDraft } from '../configuration/read.ts'
 import type { ConfigDocument, EventConfig } from '../configuration/schema/event-config.ts'
 import { storedDocument } from '../configuration/stored.ts'
-import { checkDocument } from '../configuration/structure.ts'
+import { checkInParts } from '../configuration/structure.ts'
 import { withSources } from '../configuration/texts.ts'
 import { amountIssues } from '../configuration/validate/rules.ts'
 import { asVersion } from '../configuration/versions.ts'
@@ -48,19 +49,26 @@ export async function editDraft(
   const before = await lockDraft(ctx)
   refuseArchived(before)
   checkRevision({ kind: 'The draft of', name: ctx.event.code, revision: before.facts.draftRevision }, edit.ifRevision)
-  const document = storedDocument(withSources(await change(before)))
+  const changed = await change(before)
+  await giveWay()
+  const sourced = withSources(changed)
+  await giveWay()
+  const document = storedDocument(sourced)
+  await giveWay()
   const changes = diffDocuments(before.document, document)
   if (changes.length === 0) {
     const issues = await allIssues(ctx, before)
     return { before, after: before, changes, draftRevision: before.facts.draftRevision, issues, introduced: [], resolved: [] }
   }
+  await giveWay()
   const text = JSON.stringify(document)
-  const config = checked(document, text, before)
+  const config = await checked(document, text, before)
+  await giveWay()
   const sha256 = digestOf(document).toString('hex')
   const after = { ...before, document, config, sha256, facts: { ...before.facts, draftRevision: before.facts.draftRevision + 1 } }
   expectDraft(ctx.event.id, sha256, after, text.length)
   await save(ctx, edit, { ...after, text }, changes)
-  noteChanges(ctx, changes)
+  await noteChanges(ctx, changes)
   const [was, is] = [await allIssues(ctx, before), await allIssues(ctx, after)]
   return {
     before,
@@ -77,8 +85,8 @@ export function refuseArchived({ facts }: Configuration): void {
   if (facts.status === 'archived') throw preconditionFailed(`${facts.name} is archived and cannot be changed any more`)
 }
 
-function checked(document: ConfigDocument, text: string, { facts }: Configuration): EventConfig {
-  const result = checkDocument(document, text)
+async function checked(document: ConfigDocument, text: string, { facts }: Configuration): Promise<EventConfig> {
+  const result = await inTurns(checkInParts(document, text))
   const issues = result.ok ? amountIssues(document, facts) : result.issues
   if (issues.length > 0) throw invalidArguments(issues.slice(0, 50).map(({ path, message }) => ({ path: path || '/', message })))
   return (result as { value: EventConfig }).value
@@ -169,7 +177,7 @@ const shown = (value: unknown): unknown => {
 const valuesIn = ({ before, after, from, to }: Change) => digestOf([before, after, from, to]).toString('base64url')
 
 /** For the audit log, and for the confirm step: what is removed or overwritten in a draft cannot be brought back. */
-function noteChanges(ctx: EventContext, changes: readonly Change[]): void {
+async function noteChanges(ctx: EventContext, changes: readonly Change[]): Promise<void> {
   const told = changes.slice(0, MAX_FIELDS)
   const more = changes.length > told.length ? { more: `${changes.length - told.length} more changes` } : {}
   recordChange(ctx, {
@@ -186,6 +194,7 @@ function noteChanges(ctx: EventContext, changes: readonly Change[]): void {
     },
   })
   for (const change of changes) {
+    await giveWay()
     const { kind, path, title } = change
     ctx.effects.add(kind === 'removed' ? 'deletes' : 'changes', `${kind} ${path} ${valuesIn(change)}`, { path, kind, title })
   }

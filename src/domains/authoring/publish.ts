@@ -3,6 +3,7 @@ import type { EventContext } from '../../kernel/context.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import { checkRevision } from '../../kernel/revisions.ts'
+import { giveWay } from '../../kernel/turns.ts'
 import { diffDocuments } from '../configuration/diff/diff.ts'
 import { isBlocking, type Issue } from '../configuration/issues.ts'
 import { blankDocument, type Configuration, lockDraft, readLive } from '../configuration/read.ts'
@@ -24,6 +25,7 @@ export async function publishEvent(ctx: EventContext, { note, ifRevision, accept
   refuseArchived(draft)
   checkRevision({ kind: 'The draft of', name: ctx.event.code, revision: draft.facts.draftRevision }, ifRevision)
   const live = await readLive(ctx, draft)
+  await giveWay()
   const { document, sha256 } = asVersion(draft)
   const previousVersion = draft.facts.publishedVersion
   if (live?.sha256 === sha256) {
@@ -52,6 +54,7 @@ export async function publishEvent(ctx: EventContext, { note, ifRevision, accept
     before: { publishedVersion: previousVersion, status: draft.facts.status },
     after: { publishedVersion: version, status: 'published' },
   })
+  await giveWay()
   const changes = diffDocuments(live?.document ?? blankDocument(draft.facts), document).length
   return {
     published: true,

@@ -2,8 +2,9 @@ import { bytesOf } from '../../kernel/bytes.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { invalidArguments, notFound } from '../../kernel/errors.ts'
 import { nearest } from '../../kernel/nearest.ts'
+import { inTurns } from '../../kernel/turns.ts'
 import { type Configuration, readConfig } from '../configuration/read.ts'
-import { type ReviewedFlow, reviewFlows } from '../configuration/review/review.ts'
+import { type ReviewedFlow, reviewInParts } from '../configuration/review/review.ts'
 import { readPerson, seenBy } from '../configuration/review/sees.ts'
 import { CHECKS, type Finding, type FindingLevel, FINDING_LEVELS, type Scene } from '../configuration/review/scene.ts'
 import { connectionGives } from '../directories/gives.ts'
@@ -41,7 +42,7 @@ export async function reviewEvent(ctx: EventContext, { flowSlug, source, levels,
     (!levels?.length || levels.includes(level)) && (!checks?.length || checks.includes(code))
   const scene = await sceneOf(ctx, configuration)
   const person = personJson === undefined ? null : readPerson(scene, personJson)
-  const flows = reviewFlows(scene, flowSlug).map((flow) => ({
+  const flows = (await inTurns(reviewInParts(scene, flowSlug))).map((flow) => ({
     ...flow,
     findings: flow.findings.filter(wanted),
   }))

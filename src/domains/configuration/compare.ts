@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { count, object, oneOf, text } from '../../kernel/args.ts'
 import { bytesOf } from '../../kernel/bytes.ts'
 import type { EventContext } from '../../kernel/context.ts'
+import { giveWay } from '../../kernel/turns.ts'
 import { CHANGE_KINDS, type Change, diffDocuments } from './diff/diff.ts'
 import { inText, shownJson, shownWords, summarize } from './diff/words.ts'
 import { follow, locate, lookingInto, parsePointer } from './pointers.ts'
@@ -45,12 +46,14 @@ const MAX_BYTES = 70_000
 export async function compareVersions(ctx: EventContext, { from, to, path, format }: Request, impactsOf?: ImpactsOf) {
   const [a, b] = [await readSide(ctx, from, 'from'), await readSide(ctx, to, 'to')]
   const under = path === undefined ? '' : lookingInto(b.selector, () => placeIn(a.document, b.document, path))
+  await giveWay()
   const changes = diffDocuments(a.document, b.document, { under })
   const impacts = impactsOf ? await impactsOf(ctx, changes) : new Map<string, Impact>()
   const text = format === 'text'
   const shown: Shown[] = []
   let bytes = 0
   for (const change of changes) {
+    await giveWay()
     const entry = toVersionChange(change, impacts.get(change.path), text)
     bytes += bytesOf(entry) + (text ? bytesOf(inText([change])) : 0) + 1
     if (bytes > MAX_BYTES) break

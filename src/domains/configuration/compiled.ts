@@ -1,4 +1,7 @@
-import { type ConfigDocument, EventConfig } from './schema/event-config.ts'
+import type { InParts } from '../../kernel/turns.ts'
+import { parseInParts } from './parse.ts'
+import type { ConfigDocument, EventConfig } from './schema/event-config.ts'
+import { ROOT } from './schema/nodes.ts'
 
 /** A document and what it says with every default filled in. Both are shared by whoever reads them, so neither is ever changed. */
 export interface Compiled {
@@ -37,4 +40,8 @@ export function keep(sha256: string, compiled: Compiled, bytes: number): Compile
   return compiled
 }
 
-export const compile = (document: ConfigDocument): Compiled => ({ document, config: EventConfig.parse(document) })
+export function* compile(document: ConfigDocument): InParts<Compiled> {
+  const parsed = yield* parseInParts(ROOT, document)
+  if (!parsed.ok) throw new Error(`A stored configuration is not what the schema says: ${parsed.issues[0]!.message}`)
+  return { document, config: parsed.value as EventConfig }
+}

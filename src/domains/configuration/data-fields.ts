@@ -157,8 +157,17 @@ export function knownTokens(config: Pick<EventConfig, 'customFields'>): Set<stri
 
 type Catalog = Pick<EventConfig, 'customFields' | 'products' | 'policies'>
 
-/** What type the answers behind a binding have; null for one that is no data field. For asking of many bindings. */
-export function bindingTypes(config: Catalog): (binding: string) => ResponseType | 'list' | null {
+/** What type the answers behind a binding have; null for one that is no data field. */
+export function bindingTypes(config: Catalog): TypeOf {
+  const known = types.get(config) ?? typesIn(config)
+  types.set(config, known)
+  return known
+}
+
+type TypeOf = (binding: string) => ResponseType | 'list' | null
+const types = new WeakMap<Catalog, TypeOf>()
+
+function typesIn(config: Catalog): TypeOf {
   const fields = new Map(config.customFields.map(({ code, responseType }) => [code, responseType]))
   const products = new Set(config.products.map(({ code }) => code))
   const policies = new Set(config.policies.map(({ code }) => code))

@@ -9,8 +9,8 @@ export type Rank = (typeof RANKS)[keyof typeof RANKS]
 export interface Wanted {
   inKey: (spot: Spot) => Rank | null
   inText: (spot: Spot) => Rank | null
-  /** Of what was written, as [start, end). */
-  place: (text: string) => [number, number]
+  /** Of what was written, or what is shown of it, as [start, end). */
+  place: (text: string, spot: Spot) => [number, number]
 }
 
 const isWordPart = (letter: string | undefined) => letter !== undefined && /[\p{L}\p{N}]/u.test(letter)
@@ -76,23 +76,40 @@ function placeOfWords(written: string, words: readonly string[]): [number, numbe
   return [start, at]
 }
 
-/** As the pattern says, to the letter. */
+/** In signs times instructions, some twenty milliseconds: meanwhile nobody else is served. */
+const MAX_SPANS = 500_000
+/** A small program costs more than its size says. */
+const OVERHEAD = 30
+/** Enough of a match to find it again in what is shown, where blanks and tags are left out. */
+const REMEMBERED = 60
+
+/** As the pattern says, to the letter. Where in a text it fits is found out once, and for as many texts as there is time. */
 export const wantedPattern = (pattern: Pattern): Wanted => {
-  const rank = (text: string, whole: Rank): Rank | null => {
+  let left = MAX_SPANS
+  const matches = new Map<Spot, string>()
+  const rank = (spot: Spot, text: string, whole: Rank): Rank | null => {
     // Whether is found out faster than where, and most texts do not.
-    const span = pattern.finds(text) ? pattern.span(text) : null
-    if (!span) return null
+    if (!pattern.finds(text)) return null
+    left -= text.length * (pattern.size + OVERHEAD)
+    const span = left < 0 ? null : pattern.span(text)
+    if (!span) return RANKS.inside
+    matches.set(spot, text.slice(span[0], Math.min(span[1], span[0] + REMEMBERED)))
     if (span[0] === 0 && span[1] === text.length) return whole
     return isWordPart(text[span[0] - 1]) ? RANKS.inside : RANKS.start
   }
   // A document has few names of settings, each many times.
   const keys = new Map<string, Rank | null>()
   return {
-    inKey({ segment }) {
-      if (!keys.has(segment)) keys.set(segment, rank(segment, RANKS.key))
+    inKey(spot) {
+      const { segment } = spot
+      if (!keys.has(segment)) keys.set(segment, rank(spot, segment, RANKS.key))
       return keys.get(segment)!
     },
-    inText: ({ text }) => (text === null ? null : rank(text, RANKS.whole)),
-    place: (written) => pattern.span(written) ?? [0, 0],
+    inText: (spot) => (spot.text === null ? null : rank(spot, spot.text, RANKS.whole)),
+    place(shown, spot) {
+      const match = matches.get(spot)?.replace(/\s+/g, ' ') ?? ''
+      const at = shown.indexOf(match)
+      return at < 0 ? [0, 0] : [at, at + match.length]
+    },
   }
 }

@@ -2,7 +2,8 @@ import type { EventContext } from '../../kernel/context.ts'
 import { AppError, invalidArguments } from '../../kernel/errors.ts'
 import { nearest } from '../../kernel/nearest.ts'
 import { pageOf, pinOf } from '../../kernel/page.ts'
-import { patternOf } from '../../kernel/patterns.ts'
+import { type Pattern, patternOf } from '../../kernel/patterns.ts'
+import { giveWay } from '../../kernel/turns.ts'
 import { excerptOf } from './excerpts.ts'
 import { type Rank, RANKS, type Wanted, wantedPattern, wantedWords } from './find-ranks.ts'
 import { cutTo, labelOf, summaryOf } from './labels.ts'
@@ -44,7 +45,7 @@ interface Hit {
 interface Searched {
   hits: readonly Hit[]
   /** Places that were not looked at, because the pattern had read enough. */
-  unread: number
+  unread: { places: number; after: number } | null
 }
 
 export interface Found extends Searched {
@@ -100,7 +101,7 @@ const HITS: Record<(typeof SELECTORS)[number], Search> = {
           message: `RE2 cannot compile ${JSON.stringify(wanted.slice(0, 80))}: it has neither look-ahead nor back references, and repeats a few hundred signs at most`,
         },
       ])
-    return ranked(texts, wantedPattern(pattern), keysOnly, MAX_READ)
+    return ranked(texts, wantedPattern(pattern), keysOnly, readBy(pattern))
   },
   binding(texts, _document, wanted) {
     if (!/^@?[A-Za-z]+(\.[\w-]+)+$/.test(wanted)) {
@@ -134,12 +135,15 @@ const HITS: Record<(typeof SELECTORS)[number], Search> = {
       throw invalidArguments([{ path: 'type', message, allowed: near ? [near] : known }])
     }
     const spots = texts.spots.filter((spot) => typeOf(spot) === type)
-    return { hits: spots.map((spot) => ({ spot, matched: 'value', place: () => [0, 0] })), unread: 0 }
+    return { hits: spots.map((spot) => ({ spot, matched: 'value', place: () => [0, 0] })), unread: null }
   },
 }
 
-/** In characters: a pattern may take its time over each of them, and meanwhile nobody else is served. */
+/** In characters, and in characters times instructions: a pattern takes its time over each of them, and meanwhile nobody else is served. */
 const MAX_READ = 250_000
+const MAX_STEPS = 40_000_000
+
+const readBy = ({ size }: Pattern) => Math.min(MAX_READ, Math.floor(MAX_STEPS / (size + 20)))
 
 const lengthOf = ({ key, segment, text }: Spot, keysOnly: boolean) =>
   (key === null ? 0 : segment.length) + (keysOnly ? 0 : (text?.length ?? 0))
@@ -149,13 +153,14 @@ function ranked({ spots }: SearchTexts, wanted: Wanted, keysOnly: boolean, most 
   let left = most
   for (const [index, spot] of spots.entries()) {
     left -= lengthOf(spot, keysOnly)
-    if (left < 0) return { hits: found.flat(), unread: spots.length - index }
+    if (left < 0) return { hits: found.flat(), unread: { places: spots.length - index, after: most } }
     const key: Rank | null = spot.key === null ? null : wanted.inKey(spot)
     const text = keysOnly || key === RANKS.key ? null : wanted.inText(spot)
     if (key !== null && (text === null || key <= text)) found[key].push({ spot, matched: 'key', place: () => [0, 0] })
-    else if (text !== null) found[text].push({ spot, matched: refers(spot) ? 'reference' : 'value', place: wanted.place })
+    else if (text !== null)
+      found[text].push({ spot, matched: refers(spot) ? 'reference' : 'value', place: (text) => wanted.place(text, spot) })
   }
-  return { hits: found.flat(), unread: 0 }
+  return { hits: found.flat(), unread: null }
 }
 
 const refers = ({ node: { word } }: Spot) => Boolean(word.ref ?? word.binding ?? word.condition ?? word.leadField)
@@ -175,7 +180,7 @@ function referring(texts: SearchTexts, fits: (reference: ReturnType<SearchTexts[
       matched: 'reference',
       place: (text) => [Math.max(text.indexOf(written), 0), text.indexOf(written) + written.length],
     }))
-  return { hits, unread: 0 }
+  return { hits, unread: null }
 }
 
 /** Items say what they are by their type, questions by what they take for an answer. */
@@ -255,6 +260,9 @@ export async function findConfig(
   // A cursor of something else is told as such, whatever else is wrong.
   pinOf(ctx, { limit, cursor })
   const configuration = await readConfig(ctx, source)
+  await giveWay()
+  searchTextsOf(configuration.document)
+  await giveWay()
   const { hits, unread, toMatch } = lookingInto(source, () => findInDocument(configuration, request))
   const { version, facts } = configuration
   const { items, ...page } = pageOf(
@@ -270,8 +278,8 @@ export async function findConfig(
   return { matches: items, total: hits.length, ...page, ...unreadNote(unread, page.note) }
 }
 
-function unreadNote(unread: number, note: string | undefined): { truncated?: true; note?: string } {
-  if (unread === 0) return {}
-  const own = `The pattern was tried on the first ${MAX_READ} characters; ${unread} places after them were not read, nor counted: pass in, such as /products, to search a part.`
+function unreadNote(unread: Found['unread'], note: string | undefined): { truncated?: true; note?: string } {
+  if (unread === null) return {}
+  const own = `The pattern was tried on the first ${unread.after} characters; ${unread.places} places after them were not read, nor counted: pass in, such as /products, to search a part.`
   return { truncated: true, note: note === undefined ? own : `${note} ${own}` }
 }

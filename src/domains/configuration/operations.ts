@@ -1,4 +1,6 @@
 import { type FieldError, invalidArguments } from '../../kernel/errors.ts'
+import { DOCUMENT_LIMITS, readInParts } from '../../kernel/read-json.ts'
+import { atOnce, type InParts } from '../../kernel/turns.ts'
 import type { Issue } from './issues.ts'
 import {
   childNames,
@@ -16,12 +18,12 @@ import {
 } from './pointers.ts'
 import { redirectReferences } from './references.ts'
 import { cleanHtml } from './rich-text.ts'
-import type { ConfigDocument } from './schema/event-config.ts'
+import { type ConfigDocument, MAX_DOCUMENT_BYTES } from './schema/event-config.ts'
 import { type ConfigNode, childNode, type ListNode, nodeFor } from './schema/nodes.ts'
 import { withoutDefaults } from './stored.ts'
 import { checkPart } from './structure.ts'
 import { translatesHtml } from './texts.ts'
-import { mapValues, spelledOut } from './walk.ts'
+import { mapInParts, spelledOut } from './walk.ts'
 
 export const OPERATIONS = ['set', 'insert', 'remove', 'move', 'rename'] as const
 
@@ -45,17 +47,32 @@ export interface Applied {
 }
 
 /** Carries edits out one after the other, on a document that shares with the old one whatever stays. The first that fails fails all. */
-export function applyOperations(document: ConfigDocument, operations: readonly Operation[]): Applied {
+export function* applyInParts(document: ConfigDocument, operations: readonly Operation[]): InParts<Applied> {
+  refuseMuch(operations)
   const applied: Applied = { document, renamedReferences: 0, warnings: [] }
-  operations.forEach((operation, index) => {
+  for (const [index, operation] of operations.entries()) {
+    yield
     const at = `operations/${index}`
     checkArguments(operation, at)
-    lookingBack(document, () => CARRY_OUT[operation.op](applied, operation, at))
-  })
+    yield* lookingBack(document, CARRY_OUT[operation.op](applied, operation, at))
+  }
   return applied
 }
 
-const CARRY_OUT: Record<Operation['op'], (applied: Applied, operation: Operation, at: string) => void> = {
+export const applyOperations = (document: ConfigDocument, operations: readonly Operation[]) => atOnce(applyInParts(document, operations))
+
+/** All values of a call together, in characters: a whole configuration, however it is spaced. */
+const MAX_VALUES = 2 * MAX_DOCUMENT_BYTES
+
+function refuseMuch(operations: readonly Operation[]): void {
+  const much = operations.reduce((sum, { valueJson }) => sum + (valueJson?.length ?? 0), 0)
+  if (much > MAX_VALUES)
+    throw invalidArguments([
+      { path: 'operations', message: `their values have ${much} characters; one call takes ${MAX_VALUES}: make several calls of it` },
+    ])
+}
+
+const CARRY_OUT: Record<Operation['op'], (applied: Applied, operation: Operation, at: string) => InParts<void>> = {
   set,
   insert,
   remove,
@@ -84,17 +101,15 @@ function checkArguments(operation: Operation, at: string): void {
   if (wrong.length > 0) throw invalidArguments(wrong)
 }
 
-export function parseJson(text: string, argument: string): unknown {
-  try {
-    return JSON.parse(text) as unknown
-  } catch (error) {
-    throw invalidArguments([{ path: argument, message: `is not JSON: ${(error as Error).message.slice(0, 120)}` }])
-  }
+export function* parseJson(text: string, argument: string): InParts<unknown> {
+  const read = yield* readInParts(text, DOCUMENT_LIMITS)
+  if ('problem' in read) throw invalidArguments([{ path: argument, message: read.detail }])
+  return read.value
 }
 
-function set(applied: Applied, { path, valueJson }: Operation, at: string): void {
+function* set(applied: Applied, { path, valueJson }: Operation, at: string): InParts<void> {
   const segments = parsePointer(path, `${at}/path`)
-  const raw = parseJson(valueJson!, `${at}/valueJson`)
+  const raw = yield* parseJson(valueJson!, `${at}/valueJson`)
   if (segments.length === 0) throw invalidArguments([{ path: `${at}/path`, message: 'the root cannot be set; set its sections' }])
   const { place, left } = follow(applied.document, segments)
   if (left.length === 0) {
@@ -104,7 +119,7 @@ function set(applied: Applied, { path, valueJson }: Operation, at: string): void
     }
     // A whole item may be replaced by one of another type, so it need not be what the old one was.
     const node = around.node.kind === 'list' ? around.node.item : place.node
-    const value = raw === null ? undefined : storable(applied, node, place.path, named(around, segments.at(-1)!, raw, at))
+    const value = raw === null ? undefined : yield* storable(applied, node, place.path, named(around, segments.at(-1)!, raw, at))
     applied.document = put(applied.document, parsePointer(place.path), value)
     return
   }
@@ -114,7 +129,7 @@ function set(applied: Applied, { path, valueJson }: Operation, at: string): void
   applied.document = put(
     applied.document,
     [...parsePointer(place.path), ...target.left],
-    storable(applied, target.node, place.path + pointerOf(target.left), raw),
+    yield* storable(applied, target.node, place.path + pointerOf(target.left), raw),
   )
 }
 
@@ -152,7 +167,7 @@ function named({ node }: Place, segment: string, value: unknown, at: string): un
   return { ...value, [key]: segment }
 }
 
-function insert(applied: Applied, operation: Operation, at: string): void {
+function* insert(applied: Applied, operation: Operation, at: string): InParts<void> {
   const segments = parsePointer(operation.path, `${at}/path`)
   let { place, left } = follow(applied.document, segments)
   let position = operation.at
@@ -170,7 +185,7 @@ function insert(applied: Applied, operation: Operation, at: string): void {
     throw invalidArguments([{ path: `${at}/path`, message: `${place.path || 'the root'} is no list: use op set` }])
   }
   if (left.length > 1) throw noSuch(place, left[0]!)
-  const raw = parseJson(operation.valueJson!, `${at}/valueJson`)
+  const raw = yield* parseJson(operation.valueJson!, `${at}/valueJson`)
   const items = Array.isArray(place.value) ? (place.value as unknown[]) : []
   const [last] = left
   if (node.key === null && last !== undefined && last !== '-') {
@@ -182,7 +197,7 @@ function insert(applied: Applied, operation: Operation, at: string): void {
   if (node.key !== null && typeof key === 'string' && items.some((item) => isRecord(item) && item[node.key!] === key)) {
     throw invalidArguments([{ path: `${at}/path`, message: `${place.path}${pointerOf([key])} exists already` }])
   }
-  const stored = storable(
+  const stored = yield* storable(
     applied,
     node.item,
     place.path + pointerOf([typeof key === 'string' ? key : String(position ?? items.length)]),
@@ -224,7 +239,8 @@ function positionIn(place: Place, items: readonly unknown[], { before, after, at
   return before === undefined ? index + 1 : index
 }
 
-function remove(applied: Applied, { path }: Operation, at: string): void {
+function* remove(applied: Applied, { path }: Operation, at: string): InParts<void> {
+  yield
   const place = locate(applied.document, path)
   if (place.path === '') throw invalidArguments([{ path: `${at}/path`, message: 'the root cannot be removed' }])
   applied.document = put(applied.document, parsePointer(place.path), undefined)
@@ -241,7 +257,8 @@ function itemAt(document: ConfigDocument, path: string, at: string): { item: Pla
   return { item, list, index: indexIn(list.value as unknown[], segments.at(-1)!, list.node.key) }
 }
 
-function move(applied: Applied, operation: Operation, at: string): void {
+function* move(applied: Applied, operation: Operation, at: string): InParts<void> {
+  yield
   const { item, list, index } = itemAt(applied.document, operation.path, at)
   const rest = (list.value as unknown[]).toSpliced(index, 1)
   const target = operation.to === undefined ? list : listAt(applied.document, operation.to, at)
@@ -272,11 +289,11 @@ function listAt(document: ConfigDocument, path: string, at: string): Place {
 const indexOfKey = (items: readonly unknown[], key: string, value: string) =>
   items.findIndex((item) => isRecord(item) && item[key] === value)
 
-function rename(applied: Applied, { path, to }: Operation, at: string): void {
+function* rename(applied: Applied, { path, to }: Operation, at: string): InParts<void> {
   const { item, list } = itemAt(applied.document, path, at)
   const { key, item: node } = list.node as ListNode
   if (key === null || !isRecord(item.value)) throw invalidArguments([{ path: `${at}/path`, message: `${item.path} has no key to rename` }])
-  const checked = checkPart(childNode(nodeFor(node, item.value), key)!, item.path, to)
+  const checked = yield* checkPart(childNode(nodeFor(node, item.value), key)!, item.path, to)
   if (!checked.ok) throw invalidArguments([{ path: `${at}/to`, message: checked.issues[0]!.message }])
   const next = checked.value as string
   if (next === item.value[key]) return
@@ -296,16 +313,19 @@ function redirect(applied: Applied, document: ConfigDocument, from: string, to: 
 }
 
 /** A value as it is stored: checked, cleaned, without defaults. */
-function storable(applied: Applied, node: ConfigNode, path: string, value: unknown): unknown {
-  const clean = withCleanHtml(applied, node, path, spelledOut(node, value))
-  const checked = checkPart(node, path, clean)
+function* storable(applied: Applied, node: ConfigNode, path: string, value: unknown): InParts<unknown> {
+  yield
+  const clean = yield* withCleanHtml(applied, node, path, spelledOut(node, value))
+  yield
+  const checked = yield* checkPart(node, path, clean)
+  yield
   if (!checked.ok) throw invalidArguments(checked.issues.slice(0, 50).map(({ path: where, message }) => ({ path: where, message })))
   return withoutDefaults(node, checked.value)
 }
 
 /** Every rich text in it, in whichever language, without what is not allowed there; what was taken out is told as a warning. */
-export const withCleanHtml = (applied: Pick<Applied, 'warnings'>, node: ConfigNode, path: string, value: unknown): unknown =>
-  mapValues(node, value, path, ({ word }, text, at) => {
+export const withCleanHtml = (applied: Pick<Applied, 'warnings'>, node: ConfigNode, path: string, value: unknown): InParts<unknown> =>
+  mapInParts(node, value, path, ({ word }, text, at) => {
     if (typeof text !== 'string' || !(word.html || translatesHtml(at))) return text
     const { html, stripped } = cleanHtml(text)
     if (stripped) {

@@ -1,5 +1,6 @@
 import { AppError, invalidArguments, notFound } from '../../kernel/errors.ts'
 import { nearestFew } from '../../kernel/nearest.ts'
+import type { InParts } from '../../kernel/turns.ts'
 import { childNode, type ConfigNode, nodeFor, ROOT } from './schema/nodes.ts'
 
 /** A pointer is a JSON Pointer in which items of keyed lists are named by their key: `/flows/attendee/pages/contact`. */
@@ -109,22 +110,27 @@ export function noSuch(place: Place, segment: string) {
 
 /** Where a pointer leads nowhere in a document other than the draft, the look that is offered goes into that document too. */
 export function lookingInto<T>(source: string, look: () => T): T {
-  return redirected(look, (path) => ({ path, ...(source === 'draft' ? {} : { source }) }))
-}
-
-/** Where it leads nowhere in an edited document, the look goes as far into the one that is kept as that has it. */
-export const lookingBack = <T>(kept: unknown, look: () => T): T =>
-  redirected(look, (path) => ({ path: follow(kept, parsePointer(path)).place.path }))
-
-function redirected<T>(look: () => T, into: (path: string) => Record<string, string>): T {
   try {
     return look()
   } catch (error) {
-    const fix = error instanceof AppError ? error.details.fix : undefined
-    if (!(error instanceof AppError) || !fix || !('tool' in fix) || fix.tool !== 'config_explore') throw error
-    const next = { ...fix, arguments: into(fix.arguments.path as string) }
-    throw new AppError(error.code, error.message, { ...error.details, fix: next })
+    throw redirected(error, (path) => ({ path, ...(source === 'draft' ? {} : { source }) }))
   }
+}
+
+/** Where it leads nowhere in an edited document, the look goes as far into the one that is kept as that has it. */
+export function* lookingBack<T>(kept: unknown, edit: InParts<T>): InParts<T> {
+  try {
+    return yield* edit
+  } catch (error) {
+    throw redirected(error, (path) => ({ path: follow(kept, parsePointer(path)).place.path }))
+  }
+}
+
+function redirected(error: unknown, into: (path: string) => Record<string, string>): unknown {
+  const fix = error instanceof AppError ? error.details.fix : undefined
+  if (!(error instanceof AppError) || !fix || !('tool' in fix) || fix.tool !== 'config_explore') return error
+  const next = { ...fix, arguments: into(fix.arguments.path as string) }
+  return new AppError(error.code, error.message, { ...error.details, fix: next })
 }
 
 const some = (names: readonly string[]) => names.slice(0, 12).join(', ') + (names.length > 12 ? ` and ${names.length - 12} more` : '')

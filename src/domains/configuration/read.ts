@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { EventContext } from '../../kernel/context.ts'
 import { invalidArguments, notFound } from '../../kernel/errors.ts'
+import { inTurns } from '../../kernel/turns.ts'
 import { lockEvent } from '../tenancy/lock-event.ts'
 import { type Compiled, compile, keep, recall } from './compiled.ts'
 import type { ConfigDocument, EventConfig } from './schema/event-config.ts'
@@ -73,10 +74,10 @@ export async function readDraft(ctx: EventContext): Promise<Configuration> {
   const { rows } = await factsOf(ctx, held ? guess! : null).execute(ctx.db)
   const { document, sha256, bytes, ...facts } = rows[0]!
   const draft = { sha256, version: null, versionId: null, facts }
-  if (sha256 === null) return { ...compile(blankDocument(facts)), ...draft }
+  if (sha256 === null) return { ...(await inTurns(compile(blankDocument(facts)))), ...draft }
   if (lastSeen.size > MAX_SEEN) lastSeen.clear()
   lastSeen.set(ctx.event.id, sha256)
-  const compiled = document === null ? held! : (recall(sha256) ?? keep(sha256, compile(document), bytes!))
+  const compiled = document === null ? held! : (recall(sha256) ?? keep(sha256, await inTurns(compile(document)), bytes!))
   return { ...compiled, ...draft }
 }
 
@@ -119,7 +120,7 @@ async function documentOf(ctx: EventContext, number: number): Promise<[Compiled,
     .where('event_id', '=', ctx.event.id)
     .where('number', '=', number)
     .executeTakeFirstOrThrow()
-  return [compile(document), bytes]
+  return [await inTurns(compile(document)), bytes]
 }
 
 async function unknownVersion(ctx: EventContext, wanted: string) {

@@ -41,9 +41,12 @@ const RULES: sanitize.IOptions = {
 /** The same serialisation with nothing taken away, to tell whether something was. */
 const EVERYTHING: sanitize.IOptions = { allowedTags: false, allowedAttributes: false, allowVulnerableTags: true, allowedSchemes: false }
 
+const MAX_HTML = 100_000
+
 /** What people wrote as rich text, without anything that acts, loads or imitates the page. */
 export function cleanHtml(html: string): { html: string; stripped: boolean } {
-  if (!/[<&]/.test(html)) return { html, stripped: false }
+  // What is longer than any text may be is refused for that, and not parsed first.
+  if (html.length > MAX_HTML || !/[<&]/.test(html)) return { html, stripped: false }
   const clean = sanitize(html, RULES).trim()
   return { html: clean, stripped: clean !== sanitize(html, EVERYTHING).trim() }
 }

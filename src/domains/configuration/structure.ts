@@ -1,16 +1,18 @@
 import type { z } from 'zod'
 import { nearest } from '../../kernel/nearest.ts'
+import { atOnce, type InParts } from '../../kernel/turns.ts'
 import type { Issue } from './issues.ts'
 import { isRecord, pointerOf, type Place, rootOf, segmentOf } from './pointers.ts'
-import { type ConfigNode, nodeFor } from './schema/nodes.ts'
-import { EventConfig, MAX_DOCUMENT_BYTES } from './schema/event-config.ts'
+import { parseInParts } from './parse.ts'
+import { type ConfigNode, nodeFor, ROOT } from './schema/nodes.ts'
+import { type EventConfig, MAX_DOCUMENT_BYTES } from './schema/event-config.ts'
 
 export type Checked<T> = { ok: true; value: T } | { ok: false; issues: Issue[] }
 
 /** Whether a document has the shape that the schema says, with all that is wrong at once. */
-export function checkDocument(document: unknown, text = JSON.stringify(document)): Checked<EventConfig> {
-  const parsed = EventConfig.safeParse(document)
-  if (!parsed.success) return { ok: false, issues: issuesOf(rootOf(document), parsed.error) }
+export function* checkInParts(document: unknown, text = JSON.stringify(document)): InParts<Checked<EventConfig>> {
+  const parsed = yield* parseInParts(ROOT, document)
+  if (!parsed.ok) return { ok: false, issues: issuesOf(rootOf(document), parsed.issues) }
   const bytes = Buffer.byteLength(text)
   if (bytes > MAX_DOCUMENT_BYTES) {
     return {
@@ -25,20 +27,21 @@ export function checkDocument(document: unknown, text = JSON.stringify(document)
       ],
     }
   }
-  return { ok: true, value: parsed.data }
+  return { ok: true, value: parsed.value as EventConfig }
 }
+
+export const checkDocument = (document: unknown) => atOnce(checkInParts(document))
 
 /** The same for what is to stand at one place. */
-export function checkPart(node: ConfigNode, path: string, value: unknown): Checked<unknown> {
-  const parsed = node.type.safeParse(value)
-  return parsed.success
-    ? { ok: true, value: parsed.data }
-    : { ok: false, issues: issuesOf({ node: nodeFor(node, value), value, path }, parsed.error) }
+export function* checkPart(node: ConfigNode, path: string, value: unknown): InParts<Checked<unknown>> {
+  const parsed = yield* parseInParts(node, value)
+  return parsed.ok ? parsed : { ok: false, issues: issuesOf({ node: nodeFor(node, value), value, path }, parsed.issues) }
 }
 
-function issuesOf(from: Place, error: z.ZodError): Issue[] {
-  return error.issues.flatMap((issue) => issueOf(from, issue as z.core.$ZodIssue))
-}
+const issuesOf = (from: Place, issues: readonly z.core.$ZodIssue[]): Issue[] => issues.flatMap((issue) => issueOf(from, issue))
+
+/** In one object: beyond these nobody reads on, and each is compared with all names there are. */
+const MAX_UNKNOWN = 50
 
 function issueOf(from: Place, issue: z.core.$ZodIssue): Issue[] {
   const at = placeOf(from, issue.path)
@@ -46,7 +49,7 @@ function issueOf(from: Place, issue: z.core.$ZodIssue): Issue[] {
   const { value } = at
   if (issue.code === 'unrecognized_keys') {
     const known = knownKeys(at)
-    return issue.keys.map((key) => {
+    return issue.keys.slice(0, MAX_UNKNOWN).map((key) => {
       const near = nearest(key, known)
       return {
         ...base,

@@ -1,3 +1,4 @@
+import { atOnce, type InParts } from '../../kernel/turns.ts'
 import { isRecord, pointerOf, segmentOf } from './pointers.ts'
 import { type ConfigNode, nodeFor, ROOT, type ValueNode } from './schema/nodes.ts'
 import type { ConfigDocument } from './schema/event-config.ts'
@@ -25,27 +26,32 @@ export function eachValue(
 }
 
 /** A part of a document with its values replaced by what `map` makes of them. What the schema does not know stays as it is. */
-export function mapValues(
-  bare: ConfigNode,
-  value: unknown,
-  path: string,
-  map: (node: ValueNode, value: unknown, path: string, owner: unknown) => unknown,
-  owner: unknown = null,
-): unknown {
+export function* mapInParts(bare: ConfigNode, value: unknown, path: string, map: MapValue, owner: unknown = null): InParts<unknown> {
   const node = nodeFor(bare, value)
   if (node.kind === 'value') return map(node, value, path, owner)
   if ((node.kind === 'object' || node.kind === 'record') && isRecord(value)) {
-    const parts = Object.entries(value).map(([name, part]) => {
+    const parts: [string, unknown][] = []
+    for (const [name, part] of Object.entries(value)) {
+      if (node.kind === 'record') yield
       const field = node.kind === 'record' ? node.value : node.fields.get(name)
-      return [name, field ? mapValues(field, part, path + pointerOf([name]), map, value) : part]
-    })
+      parts.push([name, field ? yield* mapInParts(field, part, path + pointerOf([name]), map, value) : part])
+    }
     return Object.fromEntries(parts)
   }
   if (node.kind === 'list' && Array.isArray(value)) {
-    return value.map((item, index) => mapValues(node.item, item, path + pointerOf([segmentOf(item, index, node.key)]), map, value))
+    const items: unknown[] = []
+    for (const [index, item] of value.entries()) {
+      yield
+      items.push(yield* mapInParts(node.item, item, path + pointerOf([segmentOf(item, index, node.key)]), map, value))
+    }
+    return items
   }
   return value
 }
+
+type MapValue = (node: ValueNode, value: unknown, path: string, owner: unknown) => unknown
+
+export const mapValues = (node: ConfigNode, value: unknown, path: string, map: MapValue) => atOnce(mapInParts(node, value, path, map))
 
 /** A part with what was written short in its full form. */
 export function spelledOut(bare: ConfigNode, value: unknown): unknown {

@@ -3,6 +3,7 @@ import type { OperatorContext } from '../../kernel/context.ts'
 import { type OrderPart, readPage } from '../../kernel/page.ts'
 import { matchesWords } from '../../kernel/search.ts'
 import { toInstant } from '../../kernel/time.ts'
+import { totalOf } from '../../kernel/totals.ts'
 import { type FeedbackRow, toFeedbackSummary } from './feedback.ts'
 import type { Kind, Source, Status } from './tables.ts'
 
@@ -30,11 +31,7 @@ export async function listFeedback(ctx: OperatorContext, request: Request) {
     order: request.sort === 'count' ? [most, byId] : [newest, byId],
     shape: toFeedbackSummary,
   })
-  const counted = await rows
-    .clearSelect()
-    .select(sql<number>`count(*)::int`.as('total'))
-    .executeTakeFirstOrThrow()
-  return { feedback: items, total: counted.total, ...page }
+  return { feedback: items, ...(await totalOf(ctx, rows)), ...page }
 }
 
 function filtered(ctx: OperatorContext, { status, kind, source, tool, since, search }: Request) {
@@ -44,10 +41,6 @@ function filtered(ctx: OperatorContext, { status, kind, source, tool, since, sea
   if (source) rows = rows.where('source', '=', source)
   if (tool) rows = rows.where('tool', '=', tool)
   if (since) rows = rows.where('last_at', '>=', new Date(since))
-  if (search) rows = rows.where(matchesWords(SEARCHED, search))
+  if (search) rows = rows.where(matchesWords(sql`feedback.searched`, search))
   return rows
 }
-
-const SEARCHED = ['body', 'page', 'tool', 'assignee', 'contact_email', 'error_references::text'].map(
-  (column) => sql<string>`coalesce(${sql.raw(column)}, '')`,
-)

@@ -36,6 +36,7 @@ export interface FeedbackTable {
   duplicate_of: string | null
   fixed_in: string | null
   assignee: string | null
+  searched: Kept<string>
   revision: Kept<number>
   updated_at: Kept<Date>
 }

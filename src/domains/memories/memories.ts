@@ -50,7 +50,7 @@ export function listMemories(ctx: ClientContext, { place, search, ...paging }: R
       sql<string | null>`(select e.name from events e where e.tenant_id = memories.tenant_id and e.id = memories.event_id)`.as('event'),
     ])
   if (place) rows = rows.where(sql<boolean>`memories.event_id is not distinct from ${place.eventId}`)
-  if (search) rows = rows.where(matchesWords([sql`memories.title`, sql`array_to_string(memories.tags, ' ')`, sql`memories.body`], search))
+  if (search) rows = rows.where(matchesWords(sql`memories.searched`, search))
   return readPage(ctx, paging, {
     rows,
     order: [

@@ -23,7 +23,7 @@ export const Memory = object({
   revision: count(1),
 })
 
-type Row = Omit<Selectable<MemoriesTable>, 'tenant_id' | 'client_id' | 'words' | 'created_by'> & { author: string }
+type Row = Omit<Selectable<MemoriesTable>, 'tenant_id' | 'client_id' | 'words' | 'searched' | 'created_by'> & { author: string }
 
 const toMemory = (row: Row): z.input<typeof Memory> => ({
   id: row.id,

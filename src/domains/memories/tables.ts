@@ -14,6 +14,7 @@ export interface MemoriesTable {
   created_by: string
   expires_at: NullableStamp
   words: Kept<string>
+  searched: Kept<string>
   revision: Kept<number>
   created_at: Kept<Date>
   updated_at: Kept<Date>

@@ -45,7 +45,7 @@ function clientsOf(ctx: AccountContext, ids: string[], { search, active }: Reque
     .where('tenant_id', '=', ctx.tenantId)
     .where('id', '=', sql<string>`any(${ids})`)
   if (active !== undefined) rows = rows.where('active', '=', active)
-  if (search) rows = rows.where(matchesWords([sql`clients.name`, sql`clients.code`], search))
+  if (search) rows = rows.where(matchesWords(sql`clients.searched`, search))
   return rows
 }
 

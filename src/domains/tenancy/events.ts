@@ -5,6 +5,7 @@ import type { ClientContext } from '../../kernel/context.ts'
 import { invalidArguments } from '../../kernel/errors.ts'
 import { readPage } from '../../kernel/page.ts'
 import { matchesWords } from '../../kernel/search.ts'
+import { totalOf } from '../../kernel/totals.ts'
 import type { EventsTable } from './tables.ts'
 
 export type EventStatus = 'draft' | 'published' | 'archived'
@@ -84,8 +85,7 @@ export async function listEvents(ctx: ClientContext, request: EventFilter & Pagi
     ],
     shape: (row) => ({ id: row.id, summary: toEventSummary(row) }),
   })
-  const { total } = await own.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
-  return { ...page, total }
+  return { ...page, ...(await totalOf(ctx, own)) }
 }
 
 export function filtered<Names extends keyof Tables, Row>(
@@ -96,7 +96,7 @@ export function filtered<Names extends keyof Tables, Row>(
   if (status?.length) rows = rows.where(sql<boolean>`events.status = any(${status})`)
   if (from) rows = rows.where(sql<boolean>`events.ends_on >= ${from}::date`)
   if (until) rows = rows.where(sql<boolean>`events.starts_on <= ${until}::date`)
-  if (search) rows = rows.where(matchesWords([sql`events.name`, sql`events.code`, sql`coalesce(events.city, '')`], search))
+  if (search) rows = rows.where(matchesWords(sql`events.searched`, search))
   return rows
 }
 

@@ -4,6 +4,7 @@ import type { AccountContext } from '../../kernel/context.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { pinOf, readPage } from '../../kernel/page.ts'
 import { permissionsOf, TOOLSETS } from '../../kernel/permissions.ts'
+import { countOf, toTotal } from '../../kernel/totals.ts'
 import { checkSpan, EVENT_STATUSES, type EventFilter, filtered, type Paging } from './events.ts'
 import type { EventsTable } from './tables.ts'
 
@@ -96,8 +97,8 @@ export async function listMyEvents(ctx: AccountContext, request: EventFilter & P
     request,
   )
   // One look tells how many there are and what time it is; the order depends on today, so later pages keep the first one's moment.
-  const { total, now } = await mine
-    .select((eb) => [eb.fn.countAll<number>().as('total'), sql<Date>`lanyard_now()`.as('now')])
+  const { counted, now } = await ctx.db
+    .selectNoFrom([countOf(mine).as('counted'), sql<Date>`lanyard_now()`.as('now')])
     .executeTakeFirstOrThrow()
   const pin = pinOf(ctx, request) ?? now.toISOString()
   const today = sql`(${pin}::timestamptz at time zone events.timezone)::date`
@@ -114,7 +115,7 @@ export async function listMyEvents(ctx: AccountContext, request: EventFilter & P
     shape: (row) => toMyEvent(ctx, row),
     pin,
   })
-  return { events: items, total, ...page }
+  return { events: items, ...toTotal(counted), ...page }
 }
 
 /** Clients with assistants off, inactive clients and events without access are left out here, and nothing else is. */

@@ -48,6 +48,7 @@ export interface ClientsTable {
   tax_registrations: ColumnType<TaxRegistration[], string | undefined, string>
   billing: ColumnType<Billing, string | undefined, string>
   payment_terms_days: Generated<number>
+  searched: Kept<string>
   revision: Kept<number>
   created_at: Kept<Date>
   updated_at: Kept<Date>
@@ -72,6 +73,7 @@ export interface EventsTable {
   published_version: number | null
   draft_changed: Generated<boolean>
   imported: Generated<boolean>
+  searched: Kept<string>
   revision: Kept<number>
   created_at: Kept<Date>
   updated_at: Kept<Date>

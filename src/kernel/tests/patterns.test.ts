@@ -70,6 +70,26 @@ describe('patternOf', () => {
     compile.mockRestore()
   })
 
+  it.each([
+    ['quotes nothing', `\\Q\\E${'.{1,1000}'.repeat(20)}`],
+    ['quotes to its end', `${'.{1,1000}'.repeat(20)}\\Qa`],
+    ['repeats what it quotes', '(?:\\Qabc\\E){900}'],
+    ['repeats the last sign that it quotes', '\\Qabc\\E{900}'],
+    ['looks back', `(?<=a)${'.{1,1000}'.repeat(20)}`],
+    ['looks back at what it must not', `(?<!${'.{1,1000}'.repeat(20)})a`],
+    ['looks ahead', `(?=${'.{1,1000}'.repeat(20)})a`],
+  ])('does not compile what is too much and %s', (_, source) => {
+    const compile = vi.spyOn(RE2JS, 'compile')
+    expect(patternOf(source)).toBeNull()
+    expect(compile.mock.calls).toEqual([])
+    compile.mockRestore()
+  })
+
+  it('takes quoted signs as they are', () => {
+    expect(patternOf('\\Qa.{900}\\E[0-9]')?.matches('a.{900}7')).toBe(true)
+    expect(patternOf('\\Qa.{900}\\E[0-9]')?.matches('ab{900}7')).toBe(false)
+  })
+
   it('takes whatever RE2 makes a small program of', () => {
     const part = fc.constantFrom(...PARTS)
     const times = fc.constantFrom('', '', '', '?', '*', '+?', '{0}', '{0,}', '{2,}', '{12}', '{4,30}', '{0,90}?', '{300}')

@@ -4,9 +4,9 @@ import { type InputShape, inWords, partOf, shapeAt, TYPE_WORDS } from '../../ker
 import { sameMeaning } from '../../kernel/meanings.ts'
 import { nearest } from '../../kernel/nearest.ts'
 import { cleanText } from '../../kernel/outside-text.ts'
+import { DOCUMENT_LIMITS, isLargerThan, type JsonLimits, readJson, REQUEST_LIMITS } from '../../kernel/read-json.ts'
 import { unkeepable } from '../../kernel/unkeepable.ts'
 import type { Tool } from '../../kernel/tool.ts'
-import { readJson } from './read-json.ts'
 
 export type Arguments = Record<string, unknown>
 
@@ -17,6 +17,8 @@ const MAX_FIELD_ERRORS = 50
 
 /** What the tool declared, or a refusal that names every wrong argument at once. */
 export function decodeArguments(tool: Tool, sent: Arguments): Arguments {
+  const limits = takesDocuments(tool.shape) ? DOCUMENT_LIMITS : REQUEST_LIMITS
+  if (isLargerThan(sent, limits)) throw invalidArguments([tooMany(limits)])
   const given = lenient(tool.shape, sent)
   const parsed = tool.input.safeParse(given)
   const wrong = parsed.success
@@ -26,6 +28,15 @@ export function decodeArguments(tool: Tool, sent: Arguments): Arguments {
   if (all.length > 0) throw invalidArguments(all.slice(0, MAX_FIELD_ERRORS))
   return parsed.data!
 }
+
+const tooMany = ({ keys, values }: JsonLimits): FieldError => ({
+  path: 'arguments',
+  message: `hold more than can be read, which is ${keys} keys and ${values} values: make several calls of it`,
+})
+
+/** A part of any shape is one of an event's configuration, which is large by right. */
+const takesDocuments = ({ properties }: InputShape) =>
+  Object.values(properties ?? {}).some(({ open, properties: own }) => open && Object.keys(own ?? {}).length === 0)
 
 /**
  * Takes what assistants really send: JSON text where an object or list is declared, an empty text or null for something left
@@ -61,7 +72,7 @@ function decoded(shape: InputShape, value: unknown): unknown {
 }
 
 function parsedJson(text: string): unknown {
-  const read = readJson(text)
+  const read = readJson(text, DOCUMENT_LIMITS)
   return 'value' in read ? read.value : text
 }
 

@@ -2,6 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ServerCapabilities } from '@modelcontextprotocol/server'
 import type { Tool } from '../../kernel/tool.ts'
 import { isLoopback } from '../../kernel/loopback.ts'
+import { type JsonLimits, readInParts } from '../../kernel/read-json.ts'
+import { inTurns } from '../../kernel/turns.ts'
 import { acceptsGzip, closeGzip } from '../http/gzip.ts'
 import { ClientGone, readBody } from '../http/read-body.ts'
 import type { Reporter } from '../http/report-failure.ts'
@@ -10,7 +12,6 @@ import type { Arguments } from './decode-arguments.ts'
 import { answerFast, type ListAnswer } from './fast-path.ts'
 import { rpcError } from './message.ts'
 import type { Outcome } from './outcome.ts'
-import { readJson } from './read-json.ts'
 import { refusalOf } from './refusal.ts'
 import { type Exchange, sdkPath } from './sdk-path.ts'
 import type { View } from './views.ts'
@@ -37,6 +38,8 @@ export interface Endpoint {
   path: string
   instructions: string
   maxBytes: number
+  /** Of a message; what a tool takes of it is its own matter. */
+  maxJson: JsonLimits
   /** On answers to nobody in particular; an admission brings its own. */
   headers: () => Headers
   admit: (request: IncomingMessage) => Promise<Admission | Refusal>
@@ -91,11 +94,11 @@ export function mcpTransport(site: Site, endpoint: Endpoint) {
       if (!isJson(request.headers['content-type'])) return refuse(415, 'Unsupported Media Type: Content-Type must be application/json')
       const text = await readBody(request, endpoint.maxBytes)
       if (text === null) return tooLarge(response, everyHeader())
-      const read = readJson(text)
+      const read = await inTurns(readInParts(text, endpoint.maxJson))
       if ('problem' in read) {
         return read.problem === 'syntax'
           ? refuse(400, 'Parse error: Invalid JSON', -32700)
-          : refuse(400, `Invalid request: ${read.detail}`, -32600)
+          : refuse(400, `Invalid request: the body ${read.detail}`, -32600)
       }
       if (Array.isArray(read.value)) return refuse(400, 'Invalid request: batches are not served, send one message per POST', -32600)
 

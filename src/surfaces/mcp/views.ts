@@ -47,14 +47,19 @@ function listHead(text: string): ListHead {
   return { plain, packed: () => (packed ??= openGzip(plain)) }
 }
 
-/** Roles come in few combinations and most apps choose a preset, so a few hundred views serve everybody. */
-const MAX_VIEWS = 300
+/** Roles come in few combinations and most apps choose a preset, so this is room for everybody; and a list of all tools alone is large. */
+const MAX_BYTES = 64 * 1024 * 1024
+/** A list is kept plain, and compressed when somebody asks for that. */
+const bytesOf = ({ modernList, legacyList }: View) => (modernList.plain.length + legacyList.plain.length) * 1.25
+const MAX_NUMBERS = 1000
 const ALWAYS = 'list_my_events'
 
 /** Keeps the views of the toolsets, made when first asked for and dropped when long unused. */
-export function toolsetViews(toolsets: readonly Toolset[], raw: readonly RawTool[] = []) {
+export function toolsetViews(toolsets: readonly Toolset[], raw: readonly RawTool[] = [], maxBytes = MAX_BYTES) {
   const made = new Map<string, View>()
+  let bytes = 0
   const numbers = new Map<string, number>()
+  let numbersGiven = 0
   const numbered = new WeakMap<Permissions, number>()
   const first = toolsets.flatMap((t) => t.tools).filter((tool) => tool.name === ALWAYS)
 
@@ -63,7 +68,9 @@ export function toolsetViews(toolsets: readonly Toolset[], raw: readonly RawTool
     let key = numbered.get(permissions)
     if (key === undefined) {
       const names = [...permissions].toSorted().join(' ')
-      key = numbers.get(names) ?? numbers.size
+      key = numbers.get(names) ?? numbersGiven++
+      // A number is never given twice: what forgot it only makes its view once more.
+      if (numbers.size >= MAX_NUMBERS) numbers.clear()
       numbers.set(names, key)
       numbered.set(permissions, key)
     }
@@ -83,9 +90,14 @@ export function toolsetViews(toolsets: readonly Toolset[], raw: readonly RawTool
         callable,
         raw,
       )
+      bytes += bytesOf(view)
     }
     made.set(key, view)
-    if (made.size > MAX_VIEWS) made.delete(made.keys().next().value!)
+    for (const [oldest, dropped] of made) {
+      if (bytes <= maxBytes || dropped === view) break
+      made.delete(oldest)
+      bytes -= bytesOf(dropped)
+    }
     return view
   }
 }

@@ -3,9 +3,9 @@ import { takeFromBucket } from '../../domains/access/rate-windows.ts'
 import { registrationOf } from '../../domains/oauth/client-metadata.ts'
 import { registerClient } from '../../domains/oauth/clients.ts'
 import { AppError } from '../../kernel/errors.ts'
+import { readJson, REQUEST_LIMITS } from '../../kernel/read-json.ts'
 import { clientAddress } from '../http/client-address.ts'
 import { readBody } from '../http/read-body.ts'
-import { readJson } from '../mcp/read-json.ts'
 import type { WebEnv } from '../web/web.ts'
 import { SCOPES } from './checks/scope.ts'
 import { OAuthError } from './oauth-error.ts'
@@ -44,7 +44,7 @@ export function registerEndpoint({ web }: OauthSite) {
 }
 
 function metadataIn(text: string | null, appSchemes: readonly string[]) {
-  const read = text === null ? null : readJson(text)
+  const read = text === null ? null : readJson(text, REQUEST_LIMITS)
   const given = read && !('problem' in read) ? read.value : null
   if (typeof given !== 'object' || given === null || Array.isArray(given))
     throw new OAuthError('invalid_client_metadata', `The body must be a JSON object of at most ${MAX_BYTES} bytes`)

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { ServerCapabilities } from '@modelcontextprotocol/server'
 import { permissionsAnywhere } from '../../kernel/permissions.ts'
+import { DOCUMENT_LIMITS } from '../../kernel/read-json.ts'
 import type { Toolset } from '../../kernel/tool.ts'
 import { countInMinute } from '../../domains/access/rate-windows.ts'
 import { type Rate, REQUESTS_PER_MINUTE, verifyOrganizer } from '../../domains/access/verify-organizer.ts'
@@ -46,6 +47,7 @@ export function organizerEndpoint(options: OrganizerOptions): Endpoint {
     path: ORGANIZER_PATH,
     instructions: ORGANIZER_INSTRUCTIONS,
     maxBytes: 16 * 1024 * 1024,
+    maxJson: DOCUMENT_LIMITS,
     headers: idleRate,
     ...(options.capabilities ? { capabilities: options.capabilities } : {}),
     unknownTool: (name) => {

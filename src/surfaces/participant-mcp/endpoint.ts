@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { REQUEST_LIMITS } from '../../kernel/read-json.ts'
 import type { Tool } from '../../kernel/tool.ts'
 import { verifyApiAccount } from '../../domains/access/verify-api-account.ts'
 import { bearerOf } from '../http/bearer.ts'
@@ -24,6 +25,7 @@ export function participantEndpoint({ road, tools }: { road: Road; tools: readon
     path: PARTICIPANT_PATH,
     instructions: INSTRUCTIONS,
     maxBytes: 1024 * 1024,
+    maxJson: REQUEST_LIMITS,
     headers: () => ({}),
     unknownTool: (name) => `Unknown tool: ${name}`,
     async admit(request): Promise<Admission | Refusal> {

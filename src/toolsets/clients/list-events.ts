@@ -1,4 +1,4 @@
-import { count, day, list, object, oneOf, page, pageResult, search } from '../../kernel/args.ts'
+import { count, day, list, object, oneOf, page, pageResult, search, totalResult } from '../../kernel/args.ts'
 import { clientTool } from '../../kernel/tool.ts'
 import { countComplete } from '../../domains/registration/participants.ts'
 import { EVENT_STATUSES, EventSummary, listEvents } from '../../domains/tenancy/events.ts'
@@ -17,7 +17,7 @@ export default clientTool({
     search: search().optional(),
     ...page,
   },
-  output: { events: list(object({ ...EventSummary, participants: count() })), total: count(), ...pageResult },
+  output: { events: list(object({ ...EventSummary, participants: count() })), ...totalResult, ...pageResult },
   run: async (ctx, input) => {
     const { items, ...page } = await listEvents(ctx, input)
     const complete = await countComplete(

@@ -1,4 +1,4 @@
-import { count, list, oneOf, page, pageResult, search } from '../../kernel/args.ts'
+import { list, oneOf, page, pageResult, search, totalResult } from '../../kernel/args.ts'
 import { ROLES } from '../../kernel/permissions.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { EventPerson, listEventPeople } from '../../domains/access/event-people.ts'
@@ -12,7 +12,7 @@ export default eventTool({
   effect: 'read',
   permission: 'events.read',
   input: { role: oneOf(ROLES as [(typeof ROLES)[number]]).optional(), search: search().optional(), ...page },
-  output: { staff: list(EventPerson), total: count(), ...pageResult },
+  output: { staff: list(EventPerson), ...totalResult, ...pageResult },
   run: async (ctx, input) => {
     const { items, ...page } = await listEventPeople(ctx, input)
     return { staff: await withLastSeen(ctx.db, items), ...page }

@@ -1,4 +1,4 @@
-import { code, count, day, list, oneOf, page, pageResult, search } from '../../kernel/args.ts'
+import { code, day, list, oneOf, page, pageResult, search, totalResult } from '../../kernel/args.ts'
 import { accountTool } from '../../kernel/tool.ts'
 import { EVENT_STATUSES } from '../../domains/tenancy/events.ts'
 import { listMyEvents, MyEvent } from '../../domains/tenancy/my-events.ts'
@@ -21,7 +21,7 @@ export default accountTool({
     clientCode: code().optional(),
     ...page,
   },
-  output: { events: list(MyEvent), total: count(), ...pageResult },
+  output: { events: list(MyEvent), ...totalResult, ...pageResult },
   run: async (ctx, request) => {
     const { events, ...rest } = await listMyEvents(ctx, request)
     return { ...rest, events: events.map((event) => ({ ...event, toolsets: event.toolsets.filter(isServed) })) }

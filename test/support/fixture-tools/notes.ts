@@ -56,7 +56,7 @@ export async function getNote(ctx: EventContext, noteId: string) {
 export async function listNotes(ctx: EventContext, request: { search?: string | undefined; limit: number; cursor?: string | undefined }) {
   const { items, ...page } = await readPage(ctx, request, {
     rows: notesOf(ctx)
-      .$if(request.search !== undefined, (q) => q.where(matchesWords([sql`text`], request.search!)))
+      .$if(request.search !== undefined, (q) => q.where(matchesWords(sql`lanyard_searched(text)`, request.search!)))
       .select(['id', 'text', 'status', 'revision']),
     order: [{ by: sql`id`, type: 'text', of: (row) => row.id }],
     shape: (row) => row,
@@ -100,7 +100,7 @@ export async function editNote(
 
 export async function deleteNotes(ctx: EventContext, search: string | undefined): Promise<number> {
   const notes = await notesOf(ctx)
-    .$if(search !== undefined, (q) => q.where(matchesWords([sql`text`], search!)))
+    .$if(search !== undefined, (q) => q.where(matchesWords(sql`lanyard_searched(text)`, search!)))
     .select(['id', 'text'])
     .orderBy('id')
     .forUpdate()

@@ -2,11 +2,12 @@ import { sql } from 'kysely'
 import type { EventContext } from '../../../kernel/context.ts'
 import { isLoopback } from '../../../kernel/loopback.ts'
 import { permissionsOf, ROLES } from '../../../kernel/permissions.ts'
+import { inTurns } from '../../../kernel/turns.ts'
 import { isBlocking, type Issue } from '../../configuration/issues.ts'
 import { type Configuration, readDraft, readLive } from '../../configuration/read.ts'
 import type { Flow, Product } from '../../configuration/schema/event-config.ts'
 import { reviewIssues } from '../../configuration/review/issues.ts'
-import { reviewFlows } from '../../configuration/review/review.ts'
+import { reviewInParts } from '../../configuration/review/review.ts'
 import type { Finding } from '../../configuration/review/scene.ts'
 import type { Surroundings } from '../../configuration/validate/surroundings.ts'
 import { asVersion } from '../../configuration/versions.ts'
@@ -39,13 +40,14 @@ export async function setupScene(ctx: EventContext): Promise<SetupScene> {
   const draft = await readDraft(ctx)
   const live = await readLive(ctx, draft)
   const [issues, review] = [await allIssues(ctx, draft), await sceneOf(ctx, draft)]
+  const reviewed = await inTurns(reviewInParts(review))
   const flows = draft.config.flows.filter(({ retired }) => !retired)
   return {
     draft,
     live,
     issues,
-    reviewErrors: reviewFlows(review).flatMap(({ findings }) => findings.filter(({ level }) => level === 'error')),
-    blocking: [...issues, ...reviewIssues(review)].filter(isBlocking),
+    reviewErrors: reviewed.flatMap(({ findings }) => findings.filter(({ level }) => level === 'error')),
+    blocking: [...issues, ...reviewIssues(review, reviewed)].filter(isBlocking),
     flows,
     offered: offeredIn(draft, flows),
     connections: review.around.connections,

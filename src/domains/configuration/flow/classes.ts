@@ -1,4 +1,5 @@
 import { type Condition, type ConditionLeaf, conditionHolds } from '../../../kernel/conditions.ts'
+import type { InParts } from '../../../kernel/turns.ts'
 import { bindingType } from '../data-fields.ts'
 import type { EventConfig, Flow } from '../schema/event-config.ts'
 import type { Widget } from '../schema/widgets.ts'
@@ -32,25 +33,26 @@ export interface Answers {
 }
 
 /** The answers to try at a binding: each legal for at least one of the widgets that ask, and unset. */
-export function answersFor(
+export function* answersFor(
   config: EventConfig,
   timezone: string,
   binding: string,
   widgets: readonly Widget[],
   leaves: readonly ConditionLeaf[],
-): Answers {
+): InParts<Answers> {
   const compared = comparedBy(leaves)
   const legal = widgets.flatMap((widget) => valuesFor(config, widget, binding, compared))
   const values = [...new Map(legal.map((value) => [JSON.stringify(value), value])).values(), UNSET]
   const accepted = (value: unknown) => widgets.map((widget) => isLegalAt(config, widget, binding, value))
   // Values that neither a condition nor a widget can tell apart are one class, named by the first of them.
   const classes = new Map<string, number>()
-  values.forEach((value, index) => {
+  for (const [index, value] of values.entries()) {
+    yield
     const outcomes = [...leaves.map((leaf) => conditionHolds(leaf, () => value, timezone)), ...accepted(value)]
     const key = outcomes.map(Number).join('')
     // Who is never spared the question has no way to leave it open.
     if (!classes.has(key) && accepted(value).includes(true)) classes.set(key, index)
-  })
+  }
   return { values, classes: classes.size > 0 ? [...classes.values()] : [values.length - 1] }
 }
 

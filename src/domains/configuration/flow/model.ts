@@ -1,5 +1,6 @@
 import type { Condition, ConditionLeaf, TagRule } from '../../../kernel/conditions.ts'
 import { conditionHolds } from '../../../kernel/conditions.ts'
+import { atOnce, type InParts } from '../../../kernel/turns.ts'
 import type { EventConfig, Flow, Product } from '../schema/event-config.ts'
 import type { Widget } from '../schema/widgets.ts'
 import { answersFor, isLegalAt, leavesByBinding, leavesOf, UNSET } from './classes.ts'
@@ -93,27 +94,32 @@ export interface ModelOptions {
 
 const tagId = (tag: string) => `tag:${tag}`
 
-export function modelOf(config: EventConfig, flow: Flow, { timezone, now, connections = {} }: ModelOptions): Model {
+/** A flow of two thousand widgets that all depend on one another takes its time. */
+export function* modelInParts(config: EventConfig, flow: Flow, { timezone, now, connections = {} }: ModelOptions): InParts<Model> {
   const places = flow.pages.flatMap((page, index) => [
     { page: index, node: page, widget: null as Widget | null },
     ...page.widgets.map((widget) => ({ page: index, node: widget, widget: widget as Widget | null })),
   ])
   const tags = tagsAskedFor(config, flow, connections)
-  const variables = variablesOf(config, flow, places, tags, timezone)
+  const variables = yield* variablesOf(config, flow, places, tags, timezone)
   const byId = new Map(variables.map(({ id }, index) => [id, index]))
   const context = { config, flow, variables, byId, timezone, now, connections }
   const firstStep = flow.pages.map((_, page) => places.findIndex((place) => place.page === page))
-  const steps = places.map(({ page, node, widget }, index): Step => ({
-    index,
-    page,
-    pageStep: firstStep[page]!,
-    widget,
-    rule: node.visibleForTags,
-    condition: node.showWhen && testOf(context, node.showWhen),
-    asks: widget ? asksOf(context, widget) : [],
-    sells: widget ? salesOf(context, widget) : [],
-    lookup: widget ? lookupOf(context, widget) : null,
-  }))
+  const steps: Step[] = []
+  for (const [index, { page, node, widget }] of places.entries()) {
+    yield
+    steps.push({
+      index,
+      page,
+      pageStep: firstStep[page]!,
+      widget,
+      rule: node.visibleForTags,
+      condition: node.showWhen && testOf(context, node.showWhen),
+      asks: widget ? asksOf(context, widget) : [],
+      sells: widget ? salesOf(context, widget) : [],
+      lookup: widget ? lookupOf(context, widget) : null,
+    })
+  }
   return {
     config,
     flow,
@@ -128,6 +134,8 @@ export function modelOf(config: EventConfig, flow: Flow, { timezone, now, connec
     directory: directoryOf(context),
   }
 }
+
+export const modelOf = (config: EventConfig, flow: Flow, options: ModelOptions): Model => atOnce(modelInParts(config, flow, options))
 
 interface Context {
   config: EventConfig
@@ -164,11 +172,18 @@ interface Place {
 }
 
 /** First the tags that people bring along, then what decides anything, in the order in which it is asked. */
-function variablesOf(config: EventConfig, flow: Flow, places: readonly Place[], tags: readonly string[], timezone: string): Variable[] {
+function* variablesOf(
+  config: EventConfig,
+  flow: Flow,
+  places: readonly Place[],
+  tags: readonly string[],
+  timezone: string,
+): InParts<Variable[]> {
   const leaves = leavesByBinding(flow)
   const askedAt = new Map<string, number[]>()
-  places.forEach(({ widget }, index) => {
-    if (!widget) return
+  for (const [index, { widget }] of places.entries()) {
+    yield
+    if (!widget) continue
     const exact = collectedBy(config, widget).map(({ binding }) => binding)
     const prefixed = exact
       .filter((binding) => binding.endsWith('.'))
@@ -178,17 +193,19 @@ function variablesOf(config: EventConfig, flow: Flow, places: readonly Place[], 
       (one) => always || leaves.has(one) || (one === '@participant.email' && flow.directory !== null),
     )
     for (const binding of wanted) askedAt.set(binding, [...(askedAt.get(binding) ?? []), index])
-  })
+  }
   const products = new Map(
     places.flatMap(({ widget }) => (widget ? soldBy(config, widget) : [])).map((product) => [productBinding(product.code), product]),
   )
-  const asked = [...askedAt].map(([id, at]): Variable => {
+  const asked: Variable[] = []
+  for (const [id, at] of askedAt) {
+    yield
     const own = leaves.get(id) ?? []
     const widgets = at.map((index) => places[index]!.widget!)
     const product = products.get(id) ?? null
-    const { values, classes } = answersFor(config, timezone, id, widgets, own)
-    return { id, tag: null, values, classes: triedFirst(id, values, classes), askedAt: at, product }
-  })
+    const { values, classes } = yield* answersFor(config, timezone, id, widgets, own)
+    asked.push({ id, tag: null, values, classes: triedFirst(id, values, classes), askedAt: at, product })
+  }
   const external = tags
     .filter((tag) => tag !== UNVERIFIED_TAG && (!flow.addsTags.includes(tag) || flow.visibleForTags?.required.includes(tag)))
     .map((tag): Variable => ({ id: tagId(tag), tag, values: [false, true], classes: [0, 1], askedAt: [], product: null }))

@@ -1,5 +1,7 @@
 import { patternOf } from '../../../kernel/patterns.ts'
 
+/** No answer is longer, and repetitions of repetitions would be without end. */
+const MAX_SAMPLE = 500
 /** How far repetitions are drawn out, for questions with a least length. */
 const SPREAD = [0, 1, 2, 4, 8, 16, 32]
 
@@ -59,7 +61,9 @@ function sequence(reader: Reader): string | null {
     const part = atom(reader)
     if (part === null) return null
     const [least, most] = counts(reader)
-    text += part.repeat(Math.min(most, least + reader.extra))
+    const times = Math.min(most, least + reader.extra)
+    if (text.length + part.length * times > MAX_SAMPLE) return null
+    text += part.repeat(times)
   }
   return text
 }

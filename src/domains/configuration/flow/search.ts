@@ -17,6 +17,8 @@ export interface SearchOptions {
   /** Variables that are decided already. */
   fixed?: Assignment
   limit?: number
+  /** Pages and widgets to look at, at most. */
+  maxWork?: number
 }
 
 /**
@@ -26,14 +28,14 @@ export interface SearchOptions {
 export function solve(
   model: Model,
   literals: readonly Literal[],
-  { fixed = new Map(), limit = MAX_COMBINATIONS }: SearchOptions = {},
+  { fixed = new Map(), limit = MAX_COMBINATIONS, maxWork = MAX_WORK }: SearchOptions = {},
 ): Solution {
   const slice = knownSlice(model, literals)
   const domains = startDomains(model, slice, literals, fixed)
   const until = Math.max(0, ...literals.map((literal) => pageOf(model, literal)))
   let tries = 0
   const work = () => tries * slice.steps.length
-  const tired = () => tries >= limit || work() >= MAX_WORK
+  const tired = () => tries >= limit || work() >= maxWork
 
   const possible = () => {
     tries++

@@ -1,4 +1,5 @@
 import type { Condition, ConditionLeaf } from '../../../kernel/conditions.ts'
+import type { InParts } from '../../../kernel/turns.ts'
 import { parseDecimal } from '../../../kernel/money.ts'
 import { nearest } from '../../../kernel/nearest.ts'
 import { isDay, parseInstant } from '../../../kernel/time.ts'
@@ -27,20 +28,22 @@ import {
 } from './scene.ts'
 
 /** F07 and F08: conditions that cannot come out as they were meant. */
-export function reviewConditions(look: Look): Finding[] {
-  return conditionedIn(look).flatMap(({ at, condition, late, never }) => {
+export function* reviewConditions(look: Look): InParts<Finding[]> {
+  const findings: Finding[] = []
+  let moves = 0
+  for (const { at, condition, late, never } of conditionedIn(look)) {
+    yield
     const path = `${at.path}/showWhen`
     const misfits = leavesOf(condition).flatMap((leaf) => misfitOf(look.config, leaf) ?? [])
     const owner = 'widget' in at ? placeName(look, at) : pageName(at.page)
     const repaired = repairOf(path, condition, { unknown: new Set([...late, ...never]), misfits })
-    const findings: Finding[] = []
     if (late.length + never.length > 0) {
       const asked = [
         ...(late.length > 0 ? [`${named(look, late)}, which is only asked later`] : []),
         ...(never.length > 0 ? [`${named(look, never)}, which this flow never asks`] : []),
       ]
       // Somebody who is moved keeps the condition; where that cannot be mended by order, what cannot come true is taken out of it.
-      const move = never.length === 0 && misfits.length === 0 ? moveOf(look, at, late) : null
+      const move = never.length === 0 && misfits.length === 0 && moves++ < MAX_MOVES ? moveOf(look, at, late) : null
       findings.push(error('F07', path, `The condition of ${owner} looks at ${listed(asked)}.`, move ?? repaired))
     }
     if (misfits.length > 0) {
@@ -50,9 +53,12 @@ export function reviewConditions(look: Look): Finding[] {
         error('F08', path, `The condition of ${owner} does not fit what people can answer — ${why}.`, mendable ? repaired : null),
       )
     }
-    return findings
-  })
+  }
+  return findings
 }
+
+/** Whether a move helps takes a look at the whole flow. A flow with so much in the wrong order is not mended by moves. */
+const MAX_MOVES = 20
 
 const named = ({ scene }: Look, bindings: readonly string[]) => listed(bindings.map((binding) => answerName(scene, binding)))
 

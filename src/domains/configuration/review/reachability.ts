@@ -1,3 +1,4 @@
+import type { InParts } from '../../../kernel/turns.ts'
 import type { Operation } from '../operations.ts'
 import { TERMINAL_TYPES } from '../schema/widgets.ts'
 import { conditionedIn } from './order.ts'
@@ -22,7 +23,7 @@ import { type Someone, unforeseen, type Wanted } from './someone.ts'
 import { inputsOf } from './stats.ts'
 
 /** F02 to F06, F13 and F16: who sees what. */
-export function reviewReachability(look: Look, someone: Someone, broken: ReadonlySet<string>): Finding[] {
+export function* reviewReachability(look: Look, someone: Someone, broken: ReadonlySet<string>): InParts<Finding[]> {
   const unknown = unforeseen(look, filledIn(look.scene, look.flow))
   const open = ({ page }: PagePlace) => !hasRule(page) || mentions(page.showWhen, unknown)
   const seen = new Map(look.pages.map((page) => [page.index, open(page) || someone.sees([page, 'shown'])]))
@@ -39,6 +40,7 @@ export function reviewReachability(look: Look, someone: Someone, broken: Readonl
       findings.push(error('F04', page.path, `Nobody can ever get to ${pageName(page.page)}: its rules exclude each other.`))
   }
   for (const place of look.places) {
+    yield
     const page = look.pages[place.pageIndex]!
     if (!hasRule(place.widget) || !asksSomethingRequired(place) || told(place.path) || shown(page) === false) continue
     if (mentions(place.widget.showWhen, unknown) || mentions(page.page.showWhen, unknown)) continue
@@ -47,14 +49,14 @@ export function reviewReachability(look: Look, someone: Someone, broken: Readonl
     if (verdict === false)
       findings.push(error('F02', place.path, `${capital(placeName(look, place))} must be answered, but nobody can ever see it.`))
   }
-  findings.push(...alwaysTrue(look, someone, { told, reached, unknown, undecided: undecided.F03 }))
+  findings.push(...(yield* alwaysTrue(look, someone, { told, reached, unknown, undecided: undecided.F03 })))
   for (const [code, names] of Object.entries(undecided)) findings.push(...notDecided(look, code, names))
   return [
     ...findings,
     ...withoutEnd(look, someone, reached),
     ...notAtTheEnd(look),
-    ...tooMuch(look, someone, reached),
-    ...emptyPages(look, someone, reached),
+    ...(yield* tooMuch(look, someone, reached)),
+    ...(yield* emptyPages(look, someone, reached)),
   ]
 }
 
@@ -71,17 +73,21 @@ interface Known {
   undecided: string[]
 }
 
-function alwaysTrue(look: Look, someone: Someone, { told, reached, unknown, undecided }: Known): Finding[] {
+function* alwaysTrue(look: Look, someone: Someone, { told, reached, unknown, undecided }: Known): InParts<Finding[]> {
   const open = new Set(reached.map(({ page }) => page))
-  return conditionedIn(look).flatMap(({ at, condition }) => {
+  const findings: Finding[] = []
+  for (const { at, condition } of conditionedIn(look)) {
+    yield
     const path = `${at.path}/showWhen`
-    if (told(at.path) || !open.has(at.page) || mentions(condition, unknown)) return []
+    if (told(at.path) || !open.has(at.page) || mentions(condition, unknown)) continue
     const around: Wanted[] = 'widget' in at ? [[look.pages[at.pageIndex]!, 'shown']] : []
     const spared = someone.seesByCondition([at, 'hidden'], ...around)
     const owner = 'widget' in at ? placeName(look, at) : pageName(at.page)
     if (spared === null) undecided.push(owner)
-    return spared === false ? [warning('F03', path, `The condition of ${owner} is always true and decides nothing.`, [remove(path)])] : []
-  })
+    if (spared === false)
+      findings.push(warning('F03', path, `The condition of ${owner} is always true and decides nothing.`, [remove(path)]))
+  }
+  return findings
 }
 
 const mentions = (condition: unknown, bindings: ReadonlySet<string>) =>
@@ -147,27 +153,27 @@ function notAtTheEnd(look: Look): Finding[] {
 const MAX_INPUTS = 15
 const MAX_PAGES = 8
 
-function tooMuch(look: Look, someone: Someone, reached: readonly PagePlace[]): Finding[] {
-  const long = reached.flatMap((page) => {
+function* tooMuch(look: Look, someone: Someone, reached: readonly PagePlace[]): InParts<Finding[]> {
+  const long: Finding[] = []
+  for (const page of reached) {
     const places = look.places
       .filter((place) => place.pageIndex === page.index)
       .map((place) => ({ at: place, ruled: hasRule(place.widget), weight: inputsOf(place.widget) }))
-    const most = mostSeen(
+    const most = yield* mostSeen(
       someone,
       [{ at: page, ruled: hasRule(page.page), weight: 0 }, ...places.filter(({ weight }) => weight > 0)],
       MAX_INPUTS,
     )
-    return most > MAX_INPUTS
-      ? [
-          warning(
-            'F13',
-            page.path,
-            `${capital(pageName(page.page))} asks up to ${most} things at once; more than ${MAX_INPUTS} tire people — spread them over two pages.`,
-          ),
-        ]
-      : []
-  })
-  const pages = mostSeen(
+    if (most > MAX_INPUTS)
+      long.push(
+        warning(
+          'F13',
+          page.path,
+          `${capital(pageName(page.page))} asks up to ${most} things at once; more than ${MAX_INPUTS} tire people — spread them over two pages.`,
+        ),
+      )
+  }
+  const pages = yield* mostSeen(
     someone,
     reached.map((page) => ({ at: page, ruled: hasRule(page.page), weight: 1 })),
     MAX_PAGES,
@@ -192,27 +198,31 @@ interface Weighed {
 }
 
 /** How much one person can see together: what everybody sees, and of the rest one after the other what fits. Enough to know that it is too much. */
-function mostSeen(someone: Someone, all: readonly Weighed[], enough: number): number {
+function* mostSeen(someone: Someone, all: readonly Weighed[], enough: number): InParts<number> {
   const sum = (some: readonly Weighed[]) => some.reduce((total, { weight }) => total + weight, 0)
   if (sum(all) <= enough) return sum(all)
   const always = all.filter(({ ruled }) => !ruled)
   const together: Weighed[] = []
   for (const one of all.filter(({ ruled }) => ruled)) {
+    yield
     const wanted = [...together, one].map(({ at }): Wanted => [at, 'shown'])
     if (someone.sees(...wanted) === true) together.push(one)
   }
   return sum(always) + sum(together)
 }
 
-function emptyPages(look: Look, someone: Someone, reached: readonly PagePlace[]): Finding[] {
-  return reached.flatMap((page) => {
+function* emptyPages(look: Look, someone: Someone, reached: readonly PagePlace[]): InParts<Finding[]> {
+  const findings: Finding[] = []
+  for (const page of reached) {
+    yield
     const { widgets } = page.page
-    if (widgets.length === 0) return [info('F16', page.path, `There is nothing on ${pageName(page.page)}.`, withoutPage(look, page))]
-    if (!widgets.every(hasRule)) return []
+    if (widgets.length === 0) findings.push(info('F16', page.path, `There is nothing on ${pageName(page.page)}.`, withoutPage(look, page)))
+    if (!widgets.every(hasRule) || widgets.length === 0) continue
     const places = look.places.filter((place) => place.pageIndex === page.index)
     const empty = someone.sees([page, 'shown'], ...places.map((place): Wanted => [place, 'hidden']))
-    return empty === true ? [info('F16', page.path, `Some people see ${pageName(page.page)} with nothing on it.`)] : []
-  })
+    if (empty === true) findings.push(info('F16', page.path, `Some people see ${pageName(page.page)} with nothing on it.`))
+  }
+  return findings
 }
 
 function withoutPage({ pages, places }: Look, { page, index, path }: PagePlace): Operation[] | null {

@@ -1,5 +1,6 @@
+import { atOnce, type InParts } from '../../../kernel/turns.ts'
 import type { Operation } from '../operations.ts'
-import { isUnder, parsePointer, pointerOf } from '../pointers.ts'
+import { parsePointer, pointerOf } from '../pointers.ts'
 import type { Flow } from '../schema/event-config.ts'
 import { reviewConditions } from './conditions.ts'
 import { reviewContent } from './content.ts'
@@ -24,31 +25,40 @@ export interface ReviewedFlow {
 }
 
 /** All that a reader of the flows that can be taken, or of the one that is named, could say without trying them out. */
-export function reviewFlows(scene: Scene, slug?: string): ReviewedFlow[] {
+export function* reviewInParts(scene: Scene, slug?: string): InParts<ReviewedFlow[]> {
   const flows =
     slug === undefined ? scene.config.flows.filter(({ retired }) => !retired) : scene.config.flows.filter((flow) => flow.slug === slug)
-  return flows.map((flow) => reviewed(scene, flow))
+  const all: ReviewedFlow[] = []
+  for (const flow of flows) all.push(yield* reviewed(scene, flow))
+  return all
 }
 
-function reviewed(scene: Scene, flow: Flow): ReviewedFlow {
+export const reviewFlows = (scene: Scene, slug?: string) => atOnce(reviewInParts(scene, slug))
+
+function* reviewed(scene: Scene, flow: Flow): InParts<ReviewedFlow> {
+  yield
   const look = lookAt(scene, flow)
-  const someone = someoneIn(look)
-  const conditions = reviewConditions(look)
-  const findings = [
-    ...conditions,
-    // What a condition makes unreachable is told with the condition.
-    ...reviewReachability(look, someone, new Set(conditions.map(({ path }) => path))),
-    ...reviewQuestions(look, someone),
-    ...reviewContent(look),
-    ...reviewProducts(look, someone),
-    ...reviewPrices(look),
-    ...reviewPolicies(look),
-    ...reviewDirectories(look),
-    ...reviewMail(look),
-    ...reviewParts(look),
-    ...reviewTags(look),
-    ...reviewLanguages(look),
+  const someone = yield* someoneIn(look)
+  const conditions = yield* reviewConditions(look)
+  // What a condition makes unreachable is told with the condition.
+  const reachability = yield* reviewReachability(look, someone, new Set(conditions.map(({ path }) => path)))
+  const checks = [
+    () => reviewQuestions(look, someone),
+    () => reviewContent(look),
+    () => reviewProducts(look, someone),
+    () => reviewPrices(look),
+    () => reviewPolicies(look),
+    () => reviewDirectories(look),
+    () => reviewMail(look),
+    () => reviewParts(look),
+    () => reviewTags(look),
+    () => reviewLanguages(look),
   ]
+  const findings = [...conditions, ...reachability]
+  for (const check of checks) {
+    yield
+    findings.push(...check())
+  }
   return { slug: flow.slug, findings: followable(findings.toSorted(inOrder)), stats: statsOf(look) }
 }
 
@@ -57,26 +67,30 @@ const inOrder = (a: Finding, b: Finding) => compare(a.path, b.path) || compare(a
 
 /** All suggestions can be followed one after the other: what one takes away, or to another page, no other one edits. */
 function followable(findings: readonly Finding[]): Finding[] {
-  const gone = findings.flatMap((finding) =>
-    (finding.suggestion?.operations ?? []).flatMap(({ op, path, to }) =>
-      op === 'remove' || (op === 'move' && to !== undefined) ? [{ finding, path }] : [],
-    ),
-  )
+  // By place: which suggestions take it away.
+  const gone = new Map<string, Set<string>>()
+  for (const { suggestion } of findings)
+    for (const { op, path, to } of suggestion?.operations ?? [])
+      if (op === 'remove' || (op === 'move' && to !== undefined))
+        gone.set(path, (gone.get(path) ?? new Set()).add(JSON.stringify(suggestion)))
   const told = new Set<string>()
   return findings.map((finding) => {
     const { suggestion, ...bare } = finding
     if (!suggestion) return finding
     const own = JSON.stringify(suggestion)
-    const touched = suggestion.operations.flatMap(touchedBy)
-    const lost = gone.some(
-      ({ finding: other, path }) =>
-        other !== finding && JSON.stringify(other.suggestion) !== own && touched.some((one) => isUnder(one, path)),
-    )
+    const around = suggestion.operations.flatMap(touchedBy).flatMap(outerPaths)
+    const lost = around.some((path) => [...(gone.get(path) ?? [])].some((other) => other !== own))
     // Two findings that the same edit mends are told it once.
     const repeated = told.has(own)
     told.add(own)
     return lost || repeated ? bare : finding
   })
+}
+
+/** A place and all that it stands in. */
+const outerPaths = (path: string): string[] => {
+  const segments = path.split('/')
+  return segments.map((_, index) => segments.slice(0, index + 1).join('/'))
 }
 
 /** What must still be there for an edit: what it edits, the list it goes to, and the item beside which it is put. */

@@ -95,8 +95,12 @@ export function lookAt(scene: Scene, flow: Flow): Look {
   return { scene, config, flow, path: pointerOf(['flows', flow.slug]), pages, places, ids: new Set(places.map(({ widget }) => widget.id)) }
 }
 
-export const isCollected = (binding: string, collected: ReadonlySet<string>): boolean =>
-  collected.has(binding) || [...collected].some((one) => one.endsWith('.') && binding.startsWith(one))
+export function isCollected(binding: string, collected: ReadonlySet<string>): boolean {
+  if (collected.has(binding)) return true
+  for (let dot = binding.indexOf('.'); dot >= 0; dot = binding.indexOf('.', dot + 1))
+    if (collected.has(binding.slice(0, dot + 1))) return true
+  return false
+}
 
 /** Connections that the flow asks: its own and those of its lookup widgets. */
 export const connectionsOf = (flow: Flow): string[] => [

@@ -1,7 +1,8 @@
 import type { TagRule } from '../../../kernel/conditions.ts'
+import { atOnce, type InParts } from '../../../kernel/turns.ts'
 import { leavesOf } from '../flow/classes.ts'
 import { indexOf, productBinding } from '../flow/collects.ts'
-import { type Model, modelOf } from '../flow/model.ts'
+import { type Model, modelInParts } from '../flow/model.ts'
 import { tagsOf } from '../flow/reach.ts'
 import { type Solution, solve } from '../flow/search.ts'
 import type { Literal } from '../flow/slices.ts'
@@ -45,24 +46,32 @@ const timeless = perScene(({ config }): EventConfig => ({
 const MAX_COMBINATIONS = 20_000
 // Where one question is too big there are mostly many, and a review has to end.
 const TRIES_AFTER_GIVING_UP = 500
-const patience = perScene(() => ({ tries: MAX_COMBINATIONS }))
+/** Of one question, and of all flows together: nobody else is served during the one, and whoever asked waits for the other. */
+const MAX_WORK = 60_000
+const ALL_WORK = 2_000_000
+const patience = perScene(() => ({ tries: MAX_COMBINATIONS, work: ALL_WORK }))
 
-export function someoneIn(look: Look): Someone {
-  const { scene, flow, path } = look
+export function* someoneIn(look: Look): InParts<Someone> {
+  const { scene, flow } = look
   const config = timeless(scene)
   const models = new Map<string, Model>()
   const idle = idleShops(look)
+  const { timezone, now } = scene.facts
+  const modelling = (variant: Flow, kept?: Place) => {
+    const light = withoutShops(variant, new Set([...idle].filter((id) => id !== kept?.widget.id)))
+    return modelInParts(config, light, { timezone, now, connections: connectionFacts(scene) })
+  }
+  const whole = yield* modelling(flow)
   const modelFor = (key: string, variant: () => Flow, kept?: Place): Model => {
-    const known = models.get(key)
-    if (known) return known
-    const light = withoutShops(variant(), new Set([...idle].filter((id) => id !== kept?.widget.id)))
-    const made = modelOf(config, light, { timezone: scene.facts.timezone, now: scene.facts.now, connections: connectionFacts(scene) })
-    models.set(key, made)
-    return made
+    const model = models.get(key) ?? atOnce(modelling(variant(), kept))
+    models.set(key, model)
+    return model
   }
   const solved = (model: Model, literals: readonly Literal[], fixed?: ReadonlyMap<number, number>): Solution => {
     const left = patience(scene)
-    const solution = solve(model, literals, { limit: left.tries, ...(fixed ? { fixed } : {}) })
+    if (left.work <= 0) return { status: 'undecided', work: 0 }
+    const solution = solve(model, literals, { limit: left.tries, maxWork: MAX_WORK, ...(fixed ? { fixed } : {}) })
+    left.work -= solution.work
     if (solution.status === 'undecided') left.tries = TRIES_AFTER_GIVING_UP
     return solution
   }
@@ -71,21 +80,12 @@ export function someoneIn(look: Look): Someone {
     wanted.map(([at, outcome]): Literal => ({ kind: 'visible', step: stepOf(flow, at), shown: outcome === 'shown' }))
 
   return {
-    sees: (...wanted) =>
-      verdict(
-        solved(
-          modelFor(path, () => flow),
-          literalsOf(wanted),
-        ),
-      ),
-    meets: (...wanted) => {
-      const model = modelFor(path, () => flow)
-      return verdict(solved(model, literalsOf(wanted), entryTags(model, flow.visibleForTags)))
-    },
+    sees: (...wanted) => verdict(solved(whole, literalsOf(wanted))),
+    meets: (...wanted) => verdict(solved(whole, literalsOf(wanted), entryTags(whole, flow.visibleForTags))),
     seesByCondition: (...wanted) => {
       const [[at]] = wanted
       const own = 'widget' in at ? at.widget : at.page
-      const model = own.visibleForTags === null ? modelFor(path, () => flow) : modelFor(at.path, () => withoutTagRule(flow, at))
+      const model = own.visibleForTags === null ? whole : withoutTagRule(whole, stepOf(flow, at))
       return verdict(solved(model, literalsOf(wanted)))
     },
     findsNothing: (place) => {
@@ -143,13 +143,10 @@ function stepOf(flow: Flow, at: PagePlace | Place): number {
   return flow.pages.slice(0, at.index).reduce((sum, { widgets }) => sum + widgets.length + 1, 0)
 }
 
-const withoutTagRule = (flow: Flow, at: PagePlace | Place): Flow => ({
-  ...flow,
-  pages: flow.pages.map((page) => {
-    if (page !== at.page) return page
-    if (!('widget' in at)) return { ...page, visibleForTags: null }
-    return { ...page, widgets: page.widgets.map((widget) => (widget === at.widget ? { ...widget, visibleForTags: null } : widget)) }
-  }),
+/** A tag that nothing asks for any more stays a variable, and decides nothing. */
+const withoutTagRule = (model: Model, step: number): Model => ({
+  ...model,
+  steps: model.steps.with(step, { ...model.steps[step]!, rule: null }),
 })
 
 const withoutLeast = (flow: Flow): Flow => ({

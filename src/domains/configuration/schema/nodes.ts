@@ -48,7 +48,8 @@ interface Unwrapped {
   word: Word
 }
 
-function unwrap(outer: z.ZodType): Unwrapped {
+/** The type without what only says that it may be left out. */
+export function unwrap(outer: z.ZodType): Unwrapped {
   let type = outer
   let word: Word = { ...words.get(outer) }
   let fallback: unknown

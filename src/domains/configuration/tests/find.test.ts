@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { CONGRESS } from '../../../../test/support/congress.ts'
+import type { Pattern } from '../../../kernel/patterns.ts'
 import { findInDocument, type FindRequest } from '../find.ts'
+import { RANKS, wantedPattern } from '../find-ranks.ts'
 import type { Configuration } from '../read.ts'
 import type { ConfigDocument } from '../schema/event-config.ts'
+import type { Spot } from '../search-texts.ts'
 
 const find = (request: FindRequest, document: ConfigDocument = CONGRESS) => {
   const { hits, toMatch } = findInDocument({ document, facts: { currency: 'EUR' } } as unknown as Configuration, request)
@@ -111,13 +114,48 @@ describe('findInDocument by pattern', () => {
     const document: ConfigDocument = { ...CONGRESS, products }
     const search = (request: FindRequest) => findInDocument({ document, facts: { currency: 'EUR' } } as unknown as Configuration, request)
     const cut = search({ regex: 'word \\d+$' })
-    expect(cut.unread).toBeGreaterThan(0)
+    expect(cut.unread!.places).toBeGreaterThan(0)
     expect(cut.hits.length).toBeGreaterThan(1000)
     expect(cut.hits.length).toBeLessThan(2000)
     expect(paths({ regex: 'word \\d+$', in: '/products/p-1999' }, document)).toEqual(['/products/p-1999/name'])
-    expect(search({ regex: '^p-1999$', keysOnly: true })).toMatchObject({ unread: 0, hits: [{ matched: 'key' }] })
+    expect(search({ regex: '^p-1999$', keysOnly: true })).toMatchObject({ unread: null, hits: [{ matched: 'key' }] })
     const words = search({ text: 'word' })
-    expect([words.unread, words.hits.length]).toEqual([0, 2000])
+    expect([words.unread, words.hits.length]).toEqual([null, 2000])
+  })
+
+  it('reads the less the more a pattern costs, and says after how much it ended', () => {
+    const products = Array.from({ length: 2000 }, (_, n) => ({ code: `p-${n}`, name: 'word '.repeat(39), category: 'other' as const }))
+    const document: ConfigDocument = { ...CONGRESS, products }
+    const after = (regex: string) =>
+      findInDocument({ document, facts: { currency: 'EUR' } } as unknown as Configuration, { regex }).unread?.after
+    expect(after('[a-z]+$')).toBe(250_000)
+    expect(after('.{1,300}[0-9]')).toBeLessThan(70_000)
+  })
+
+  it('asks where a pattern fits once for each text, for as many as there is time for, and not again for what is shown', () => {
+    let steps = 0
+    const asked: string[] = []
+    const size = 600
+    const costly: Pattern = {
+      size,
+      finds: () => true,
+      matches: () => true,
+      span(text) {
+        asked.push(text)
+        steps += text.length * size
+        return [6, 9]
+      },
+    }
+    const wanted = wantedPattern(costly)
+    const spots = Array.from({ length: 1000 }, (_, n) => ({ text: `here: ${n}\n\tand some more`, segment: 'name' }) as unknown as Spot)
+    expect(new Set(spots.map((spot) => wanted.inText(spot)))).toEqual(new Set([RANKS.start, RANKS.inside]))
+    expect(steps).toBeLessThanOrEqual(500_000)
+    expect(asked.length).toBeGreaterThan(20)
+    expect(new Set(asked).size).toBe(asked.length)
+    const before = asked.length
+    expect(wanted.place('<b>here: 7 and some more', spots[7]!)).toEqual([9, 11])
+    expect(wanted.place('nothing of it', spots[999]!)).toEqual([0, 0])
+    expect(asked.length).toBe(before)
   })
 
   it('refuses what RE2 does not have', () => {

@@ -1,11 +1,12 @@
 import { expect, it } from 'vitest'
 import type { EventContext } from '../../../kernel/context.ts'
 import { newWorld } from '../../../../test/support/world.ts'
+import { atOnce } from '../../../kernel/turns.ts'
 import { compile, keep } from '../compiled.ts'
 import { readDraft } from '../read.ts'
 
 const LARGE = 1_500_000
-const other = compile({ details: { name: 'Other', startsOn: '2027-01-01', endsOn: '2027-01-01' } })
+const other = atOnce(compile({ details: { name: 'Other', startsOn: '2027-01-01', endsOn: '2027-01-01' } }))
 /** What reading enough other large documents does. */
 const pushOutAll = () => Array.from({ length: 12 }, (_, n) => keep(`other-${n}`, other, LARGE))
 

@@ -1,4 +1,5 @@
 import { dayIn } from '../../../kernel/time.ts'
+import { atOnce, type InParts } from '../../../kernel/turns.ts'
 import { type Issue, sortIssues } from '../issues.ts'
 import type { Configuration } from '../read.ts'
 import type { ConfigDocument } from '../schema/event-config.ts'
@@ -13,23 +14,32 @@ type Checked = Pick<Configuration, 'document' | 'config' | 'facts'>
 const kept = new WeakMap<ConfigDocument, { beside: string; issues: readonly Issue[] }>()
 
 /** All that can be said of a document of right structure without looking at records. It is looked at once beside the same facts. */
-export function issuesOf(checked: Checked, around: Surroundings): readonly Issue[] {
+export function* issuesInParts(checked: Checked, around: Surroundings): InParts<readonly Issue[]> {
   const beside = besideOf(checked, around)
   const known = kept.get(checked.document)
   if (known?.beside === beside) return known.issues
-  const issues = found(checked, around)
+  const issues = yield* found(checked, around)
   kept.set(checked.document, { beside, issues })
   return issues
 }
 
-const found = ({ document, config, facts }: Checked, around: Surroundings): Issue[] =>
-  sortIssues([
-    ...amountIssues(document, facts),
-    ...namedIssues(document, config, around),
-    ...connectionIssues(config, around),
-    ...ruleIssues(config, facts),
-    ...warningIssues(document, config, facts),
-  ])
+export const issuesOf = (checked: Checked, around: Surroundings) => atOnce(issuesInParts(checked, around))
+
+function* found({ document, config, facts }: Checked, around: Surroundings): InParts<Issue[]> {
+  const looks = [
+    () => amountIssues(document, facts),
+    () => namedIssues(document, config, around),
+    () => connectionIssues(config, around),
+    () => ruleIssues(config, facts),
+    () => warningIssues(document, config, facts),
+  ]
+  const issues: Issue[] = []
+  for (const look of looks) {
+    yield
+    issues.push(...look())
+  }
+  return sortIssues(issues)
+}
 
 /** Whatever else the issues depend on. */
 function besideOf({ facts: { currency, locale, locales, timezone, now } }: Checked, { connections, files }: Surroundings): string {

@@ -4,6 +4,7 @@ import { LinkButton } from '../components/forms.tsx'
 import { Heading } from '../components/layout.tsx'
 import { Badge, Card, Empty, Pagination, Table } from '../components/parts.tsx'
 import { SearchBar } from '../components/search-bar.tsx'
+import { totalText } from '../totals.ts'
 import type { Web } from '../web.ts'
 import { filterOf, pagesAround, scopeOf } from './filters.ts'
 import { consolePages, contextOf, frame } from './frame.tsx'
@@ -57,7 +58,7 @@ export function eventPages(web: Web) {
       ...contextOf(web, everything, web.road.database.read),
       cursorScope: scopeOf(session.userId, 'events', filter),
     }
-    const { events, total, nextCursor } = await listMyEvents(ctx, {
+    const { events, nextCursor, ...page } = await listMyEvents(ctx, {
       limit: 50,
       cursor,
       search: filter.search,
@@ -68,7 +69,7 @@ export function eventPages(web: Web) {
       c,
       { title: 'Events', current: '/console' },
       <>
-        <Heading title="Events" text={`${total} ${total === 1 ? 'event' : 'events'} that you can work on`}>
+        <Heading title="Events" text={`${totalText(page, 'event')} that you can work on`}>
           <LinkButton href="/console/connect" tone="primary">
             Connect an assistant
           </LinkButton>

@@ -1,9 +1,11 @@
 import { getSettings, type Settings, updateSettings } from '../../../domains/tenancy/clients.ts'
 import { listEvents } from '../../../domains/tenancy/events.ts'
+import type { Total } from '../../../kernel/totals.ts'
 import { Button, ErrorSummary, Form } from '../components/forms.tsx'
 import { Heading } from '../components/layout.tsx'
 import { Badge, Card, Facts, Notice } from '../components/parts.tsx'
 import { attempt, type Refused } from '../fields.ts'
+import { totalText } from '../totals.ts'
 import { csrfFor, type FormValues, type Web, type WebContext } from '../web.ts'
 import { askFirst, isSure } from './ask-first.tsx'
 import { atClient, type AtClient, changingAt } from './at-client.ts'
@@ -34,8 +36,8 @@ const AssistantsCard = ({ at, settings, csrf }: { at: AtClient; settings: Settin
   )
 }
 
-const ActiveCard = ({ at, settings, csrf, events }: { at: AtClient; settings: Settings; csrf: string; events: number }) => {
-  const hides = events === 1 ? '1 event' : `${events} events`
+const ActiveCard = ({ at, settings, csrf, events }: { at: AtClient; settings: Settings; csrf: string; events: Total }) => {
+  const hides = totalText(events, 'event')
   return (
     <Card title={settings.active ? 'Make this client inactive' : 'This client is inactive'}>
       <div class="row-between">
@@ -97,7 +99,7 @@ export function settingsPages(web: Web) {
   async function page(c: WebContext, at: AtClient, typed: FormValues | null = null, refused: Refused = {}, logoError?: string) {
     const settings = await getSettings(at.reading)
     const logo = await logoLink(at, settings)
-    const { total: events } = await listEvents(at.reading, { limit: 1 })
+    const events = await listEvents(at.reading, { limit: 1 })
     const csrf = csrfFor(web, c)
     // A refused form goes out with the revision of now: whoever saves it again has been told what changed meanwhile.
     const form = typed ? { ...typed, revision: String(settings.revision) } : valuesOf(settings)

@@ -133,6 +133,14 @@ describe('typedValues', () => {
     expect(sets).toEqual(expect.arrayContaining([['a'], ['b'], ['c'], ['a', 'b'], ['a', 'b', 'c']]))
   })
 
+  it('tries out no text without end for repetitions of repetitions', () => {
+    for (const pattern of ['(((((((a*)*)*)*)*)*)*)*', '((((((((((a+)+)+)+)+)+)+)+)+)+)+b', '(?:[a-z]{0,9}){0,9}']) {
+      const samples = patternSamples(pattern)
+      expect(samples.length).toBeGreaterThan(0)
+      for (const sample of samples) expect(sample.length).toBeLessThanOrEqual(500)
+    }
+  })
+
   it('answers patterns and least lengths', () => {
     for (const pattern of [
       '[A-Z]{2}\\d{4}',

@@ -364,7 +364,8 @@ const issuesWhen = (code: string, edit: (document: Document) => void = () => {})
   const { break: breakIt, more } = BROKEN[code]!
   const next = breakIt(document) ?? document
   edit(next)
-  return reviewIssues(sceneOf(next, more)).map(({ level, code: own }) => `${level} ${own}`)
+  const scene = sceneOf(next, more)
+  return reviewIssues(scene, reviewFlows(scene)).map(({ level, code: own }) => `${level} ${own}`)
 }
 
 describe('what a review means for publishing', () => {

@@ -1,9 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readJson } from '../../src/surfaces/mcp/read-json.ts'
-import { times } from '../support/soak.ts'
+import { DOCUMENT_LIMITS, isLargerThan, readJson as readWithin, REQUEST_LIMITS } from '../read-json.ts'
+import { times } from '../../../test/support/soak.ts'
 
 const MAX_DEPTH = 64
+/** Size is told apart below; here it is no matter. */
+const readJson = (text: string) => readWithin(text, { keys: Infinity, values: Infinity })
 
 /** Any key a caller can send but the one that is refused. */
 const key = fc.string({ unit: 'binary', maxLength: 12 }).filter((name) => name !== '__proto__')
@@ -122,6 +124,50 @@ describe('readJson', () => {
 
   it('counts what is open at once, not what was ever opened', () => {
     expect(problemOf(`[${Array.from({ length: 1000 }, () => '[[]]').join(',')}]`)).toBeNull()
+  })
+})
+
+describe('the size of a text', () => {
+  const keys = (n: number) => `{${Array.from({ length: n }, (_, i) => `"k${i}":1`).join(',')}}`
+  const values = (n: number) => `[${Array.from({ length: n }, () => '1').join(',')}]`
+  const problem = (text: string, limits = REQUEST_LIMITS) => {
+    const read = readWithin(text, limits)
+    return 'problem' in read ? read.problem : null
+  }
+
+  it('is bounded by its keys and its values, wherever they stand', () => {
+    expect(problem(keys(10_000))).toBeNull()
+    expect(problem(keys(10_001))).toBe('size')
+    expect(problem(`[${keys(6000)},[${keys(4001)}]]`)).toBe('size')
+    expect(problem(values(20_000))).toBeNull()
+    expect(problem(values(20_001))).toBe('size')
+    expect(problem(keys(10_001), DOCUMENT_LIMITS)).toBeNull()
+    expect(problem(`[${[keys(25_000), keys(25_000), keys(25_000), keys(25_000)].join(',')}]`, DOCUMENT_LIMITS)).toBeNull()
+    expect(problem(`[${[keys(25_000), keys(25_000), keys(25_000), keys(25_000), keys(1)].join(',')}]`, DOCUMENT_LIMITS)).toBe('size')
+    expect(problem(keys(25_001), DOCUMENT_LIMITS)).toBe('size')
+    expect(problem(JSON.stringify([keys(10_001), values(20_001)]))).toBeNull()
+  })
+
+  it('is bounded outside of texts and by escapes, and not by plain texts', () => {
+    const any = { keys: Infinity, values: Infinity }
+    expect(problem(`["${'x'.repeat(6_000_000)}"]`, any)).toBeNull()
+    expect(problem(`[${' '.repeat(3_900_000)}]`, any)).toBeNull()
+    expect(problem(`[${' '.repeat(4_000_000)}]`, any)).toBe('size')
+    expect(problem(`[${'1'.repeat(4_000_000)}]`, any)).toBe('size')
+    expect(problem(`["${'\\n'.repeat(2_400_000)}"]`, any)).toBeNull()
+    expect(problem(`["${'\\n'.repeat(2_600_000)}"]`, any)).toBe('size')
+  })
+
+  it('is known before the rest is looked at', () => {
+    const counted = new CountedText(`${keys(10_001)}${' '.repeat(1_000_000)}`)
+    readWithin(counted as unknown as string, REQUEST_LIMITS)
+    // Once through all of it to see that nothing is escaped; the rest ends with the key that is one too many.
+    expect(counted.looks - counted.length).toBeLessThan(300_000)
+  })
+
+  it('is the same of what was read already', () => {
+    for (const text of [keys(10_000), keys(10_001), values(20_000), values(20_001), `{"a":[${keys(9999)}]}`, `{"a":[${keys(10_000)}]}`])
+      expect(isLargerThan(JSON.parse(text), REQUEST_LIMITS)).toBe(problem(text) === 'size')
   })
 })
 

@@ -1,0 +1,238 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { largeDocument, LOCALES, nextVersionOf } from '../../bench/support/large-document.ts'
+import { digestOf } from '../../src/kernel/canonical.ts'
+import { DOCUMENT_LIMITS, readInParts } from '../../src/kernel/read-json.ts'
+import { inTurns } from '../../src/kernel/turns.ts'
+import { longestTurn } from '../support/turns.ts'
+import { type EventPlace, newWorld, type OrganizerHandle, type World } from '../support/world.ts'
+
+type Json = any
+
+const document = largeDocument()
+const text = JSON.stringify(document)
+const fresh = (): Json => JSON.parse(text)
+const times = <T>(count: number, make: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i))
+
+/** What a hundred milliseconds of an idle machine are on this one now: reading the largest document seven times. */
+async function hundred(): Promise<number> {
+  const read = await longestTurn(async () => {
+    for (let i = 0; i < 7; i++) JSON.parse(text)
+  })
+  return Math.max(100, read)
+}
+
+/** The shortest of three runs: what a neighbour or a collection added is not in all of them. */
+async function expectNoLongTurn(run: () => Promise<unknown>): Promise<void> {
+  const seen: string[] = []
+  for (let attempt = 0; attempt < 3; attempt++) {
+    const limit = await hundred()
+    const turn = await longestTurn(run)
+    if (turn <= limit) return
+    seen.push(`${turn.toFixed(0)} of ${limit.toFixed(0)} ms`)
+  }
+  expect.fail(`held the event loop for ${seen.join(', ')}`)
+}
+
+let world: World
+let olga: OrganizerHandle
+
+async function eventWith(draft: Json): Promise<EventPlace> {
+  const place = await world.event({ at: await home, status: 'draft' })
+  const { pool } = world.database
+  await pool.query(`update events set locales = $3 where tenant_id = $1 and id = $2`, [place.tenantId, place.eventId, ['en', ...LOCALES]])
+  await pool.query(`insert into config_drafts (tenant_id, event_id, document, sha256) values ($1, $2, $3, $4)`, [
+    place.tenantId,
+    place.eventId,
+    JSON.stringify(draft),
+    digestOf(draft).toString('hex'),
+  ])
+  return place
+}
+
+let home: ReturnType<World['client']>
+
+beforeAll(async () => {
+  world = await newWorld()
+  home = world.client({ code: 'acme' })
+  olga = await world.organizer({ at: await home })
+})
+afterAll(() => world.end())
+
+describe('no message keeps others waiting by its text alone', () => {
+  it.each([
+    ['120,000 keys', () => `{${times(120_000, (i) => `"k${i}":1`).join(',')}}`],
+    ['100,000 keys, which may be a document', () => `[${times(5, () => `{${times(20_000, (i) => `"k${i}":1`).join(',')}}`).join(',')}]`],
+    ['millions of lists', () => `[${'[],'.repeat(5_000_000)}[]]`],
+    ['deep nesting', () => '['.repeat(16_000_000)],
+    ['backslashes', () => `["${'\\\\'.repeat(8_000_000)}"]`],
+    ['quotes', () => `["${'\\"'.repeat(8_000_000)}"]`],
+    ['blanks', () => `[${' '.repeat(16_000_000)}]`],
+    ['a number of millions of digits', () => `[${'1'.repeat(16_000_000)}]`],
+  ])('%s', async (_, make) => {
+    const message = make()
+    await expectNoLongTurn(() => inTurns(readInParts(message, DOCUMENT_LIMITS)))
+  })
+})
+
+describe('no call keeps others waiting', { timeout: 300_000 }, () => {
+  let at: { eventCode: string; clientCode: string }
+  let edits = 0
+  const set = (path: string, value: unknown, more = {}) =>
+    olga.answer('config_set', { ...at, operations: [{ op: 'set', path, valueJson: JSON.stringify(value) }], ...more })
+  /** After an edit, so that nothing of the draft was kept. */
+  const edited = async () => {
+    const { isError, content } = await set('/details/summary', `Edit ${++edits}`)
+    if (isError) throw new Error(content[0]!.text)
+  }
+  const going = async (tool: string, args: object) => {
+    const { isError, content } = await olga.answer(tool, { ...at, ...args })
+    if (isError) throw new Error(`${tool}: ${content[0]!.text!.slice(0, 300)}`)
+  }
+
+  beforeAll(async () => {
+    const { eventCode, clientCode } = await eventWith(document)
+    at = { eventCode, clientCode }
+    await going('publish_event', {})
+  }, 300_000)
+
+  it('of an edit', () => expectNoLongTurn(edited))
+  it.each([
+    ['validate_schema', {}],
+    ['review_flow', {}],
+    ['get_setup_tasks', {}],
+    ['publish_event', {}],
+    ['config_explore', { path: '/flows', depth: 2 }],
+    ['config_find', { text: 'keynote hall' }],
+    ['config_find', { regex: '.{1,300}[0-9]' }],
+    ['config_find', { regex: '(?i)[\\pL\\pN]{1,100}[\\pL\\pN]{1,100}[\\pL\\pN ]{1,100}' }],
+    ['config_find', { references: '/tags/tag-1' }],
+    ['list_event_config_items', {}],
+    ['list_versions', {}],
+  ])('of %s with %j', async (tool, args) => {
+    await expectNoLongTurn(async () => {
+      await edited()
+      await going(tool, args)
+    })
+  })
+
+  it('of all products, fields and flows at once', async () => {
+    const next = nextVersionOf(document) as Json
+    await expectNoLongTurn(async () => set('/products', next.products, { dryRun: true }))
+    await expectNoLongTurn(async () => set('/flows', next.flows, { dryRun: true }))
+    await expectNoLongTurn(async () => set('/translations', next.translations, { dryRun: true }))
+    const { customFields, products, flows } = next
+    await expectNoLongTurn(async () => olga.answer('configure_event', { ...at, sections: { customFields, products, flows }, dryRun: true }))
+  })
+
+  it('of differences in everything, in text too', async () => {
+    const other = fresh()
+    for (const product of other.products) product.description = `<p>${product.description.toUpperCase()} once more</p>`
+    for (const locale of Object.values<Json>(other.translations)) for (const entry of Object.values<Json>(locale)) entry.text += ' new'
+    const before = at
+    const place = await eventWith(document)
+    at = { eventCode: place.eventCode, clientCode: place.clientCode }
+    await going('publish_event', {})
+    await set('/products', other.products, { dryRun: false })
+    await expectNoLongTurn(() => going('diff_versions', { from: 'live', to: 'draft' }))
+    await expectNoLongTurn(() => going('diff_versions', { from: 'live', to: 'draft', format: 'text' }))
+    at = before
+  })
+
+  it.each<[string, string, () => unknown]>([
+    [
+      'wrong products',
+      '/products',
+      () => fresh().products.map((one: Json) => ({ ...one, name: 1, prices: [{ amount: 'x', no: 1 }], odd: {} })),
+    ],
+    [
+      'wrong widgets',
+      '/flows',
+      () => {
+        const { flows } = fresh()
+        for (const flow of flows)
+          for (const page of flow.pages) for (const widget of page.widgets) Object.assign(widget, { type: 'heading', text: 1, odd: 2 })
+        return flows
+      },
+    ],
+    ['wrong translations', '/translations', () => ({ de: Object.fromEntries(times(30_000, (i) => [`x${i}`, { text: i }])) })],
+    ['120,000 unknown keys', '/details', () => Object.fromEntries(times(120_000, (i) => [`key-${i}`, 1]))],
+    ['25,000 unknown keys', '/details', () => Object.fromEntries(times(25_000, (i) => [`key-${i}`, 1]))],
+    ['a list of 190,000', '/tags', () => times(190_000, () => [])],
+    ['tags without end', '/tags', () => times(40_000, (i) => ({ code: `t-${i}`, name: 'x' }))],
+    [
+      'nested conditions',
+      '/flows/flow-0/pages/page-0/widgets',
+      () => {
+        let tree: Json = { binding: '@custom.field-1', op: 'isSet' }
+        for (let i = 0; i < 28; i++) tree = { all: [tree, tree === null ? 0 : { not: { binding: '@custom.field-2', op: 'isSet' } }] }
+        return times(2000, (i) => ({ id: `n-${i}`, type: 'divider', showWhen: tree }))
+      },
+    ],
+    [
+      'rich text that is all tags',
+      '/products',
+      () => times(100, (i) => ({ code: `p-${i}`, name: 'x', category: 'other', description: '<b>'.repeat(6600) })),
+    ],
+    ['rich text of two million signs', '/details/description', () => '<b>x</b>'.repeat(250_000)],
+  ])('of %s', async (_, path, make) => {
+    const value = make()
+    await expectNoLongTurn(() => set(path, value))
+    await expectNoLongTurn(() => olga.answer('validate_schema', { ...at, path, candidateJson: JSON.stringify(value) }))
+    const section = path.split('/')[1]!
+    if (path === `/${section}` && section !== 'translations')
+      await expectNoLongTurn(() => olga.answer('configure_event', { ...at, sections: { [section]: value } }))
+  })
+
+  it('of arguments that nobody declared', async () => {
+    const keys = { ...at, ...Object.fromEntries(times(24_000, (i) => [`key-${i}`, 1])) }
+    await expectNoLongTurn(() => olga.answer('list_versions', keys))
+    await expectNoLongTurn(() => olga.answer('config_set', { ...at, operations: times(15_000, () => ({ odd: 1 })) }))
+  })
+
+  it('of patterns that take long', async () => {
+    const patterns = [
+      '(?:a?a?a?a?a?a?a?a?a?){30}b',
+      '.{1,300}[0-9]',
+      '((((a*)*)*)*)*b',
+      '[a-z]{1,100}[a-y]{1,100}[a-x]{1,100}\\d',
+      '\\Q\\E.{1,1000}'.repeat(10),
+    ]
+    const customFields = times(500, (i) => ({ code: `field-${i}`, name: `Question ${i}`, responseType: 'text', pattern: patterns[i % 4] }))
+    await expectNoLongTurn(() => set('/customFields', customFields))
+    await expectNoLongTurn(() => set('/customFields/field-0/pattern', patterns[4]))
+    await expectNoLongTurn(() => going('review_flow', { flowSlug: 'flow-1' }))
+    await expectNoLongTurn(() => going('review_flow', {}))
+  })
+
+  it('of one flow with all widgets, each with a condition', async () => {
+    const { flows, translations: _, ...others } = fresh()
+    const widgets = flows.flatMap((flow: Json) => flow.pages.flatMap((page: Json) => page.widgets))
+    const showWhen = (i: number) => ({
+      any: [
+        { binding: `@custom.field-${i % 500}`, op: 'isSet' },
+        { binding: `@custom.field-${(i * 7) % 500}`, op: 'equals', value: 'x' },
+      ],
+    })
+    const pages = times(20, (p) => ({
+      code: `page-${p}`,
+      title: `Page ${p}`,
+      widgets: widgets.filter((_one: Json, i: number) => i % 20 === p).map((one: Json, i: number) => ({ ...one, showWhen: showWhen(i) })),
+    }))
+    const place = await eventWith({ ...others, flows: [{ slug: 'all', name: 'All', pages }] })
+    const here = { eventCode: place.eventCode, clientCode: place.clientCode }
+    await expectNoLongTurn(() => olga.call('validate_schema', here))
+    await expectNoLongTurn(() => olga.call('review_flow', here))
+  })
+})
+
+it('sees a turn that is too long', async () => {
+  const long = async () => {
+    const limit = await hundred()
+    const until = process.threadCpuUsage()
+    for (;;) {
+      const { user, system } = process.threadCpuUsage(until)
+      if ((user + system) / 1000 > limit * 1.5) return
+    }
+  }
+  await expect(expectNoLongTurn(long)).rejects.toThrow('held the event loop')
+})

@@ -1,0 +1,20 @@
+/** What one turn of the event loop cost at most, in milliseconds of this thread's own time: other work on the machine does not count. */
+export async function longestTurn(run: () => Promise<unknown>): Promise<number> {
+  let longest = 0
+  let last = process.threadCpuUsage()
+  let watching = true
+  const look = () => {
+    const { user, system } = process.threadCpuUsage(last)
+    longest = Math.max(longest, (user + system) / 1000)
+    last = process.threadCpuUsage()
+    if (watching) setImmediate(look)
+  }
+  setImmediate(look)
+  try {
+    await run()
+  } finally {
+    look()
+    watching = false
+  }
+  return longest
+}
