@@ -22,5 +22,13 @@ document.addEventListener('keydown', (event) => {
   search.focus()
 })
 
+// A palette writes into its field; what is typed there moves the palette.
+document.addEventListener('input', ({ target }) => {
+  const field = target.dataset.colourOf ? document.getElementById(target.dataset.colourOf) : null
+  if (field) field.value = target.value
+  const palette = document.querySelector(`[data-colour-of="${target.id}"]`)
+  if (palette && /^#[0-9a-f]{6}$/i.test(target.value)) palette.value = target.value
+})
+
 // The summary of errors is what a person who cannot see the page needs first.
 document.querySelector('[role="alert"][tabindex]')?.focus()

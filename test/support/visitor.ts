@@ -37,7 +37,7 @@ const plain = (html: string) => html.replaceAll(/&(amp|lt|gt|quot|#39);/g, (_, n
 const textOf = (html: string) =>
   plain(
     html
-      .replaceAll(/<(script|style|svg|datalist)\b[\s\S]*?<\/\1>/g, '')
+      .replaceAll(/<(script|style|svg)\b[\s\S]*?<\/\1>/g, '')
       .replaceAll(/<[^>]*>/g, ' ')
       .replaceAll(/\s+/g, ' '),
   )
@@ -46,8 +46,17 @@ const textOf = (html: string) =>
 export function valueOf(html: string, name: string): string | undefined {
   const input = [...html.matchAll(/<input\b[^>]*>/g)].map(([tag]) => tag).find((tag) => tag.includes(` name="${name}"`))
   if (input) return plain(/ value="([^"]*)"/.exec(input)?.[1] ?? '')
+  const select = new RegExp(`<select[^>]* name="${name}"[^>]*>([\\s\\S]*?)</select>`).exec(html)
+  if (select) return chosenIn(select[1]!)
   const area = new RegExp(`<textarea[^>]* name="${name}"[^>]*>([\\s\\S]*?)</textarea>`).exec(html)
   return area ? plain(area[1]!) : undefined
+}
+
+/** Of a choice without a mark the first is sent, and of one without a value its words. */
+function chosenIn(options: string): string {
+  const all = [...options.matchAll(/<option\b([^>]*)>([^<]*)/g)]
+  const [, marks = '', words = ''] = all.find(([, marked]) => / selected\b/.test(marked!)) ?? all[0] ?? []
+  return plain(/ value="([^"]*)"/.exec(marks)?.[1] ?? words)
 }
 
 /** A browser without scripts: cookies, forms and nothing else. `sends` are headers that it adds to every request. */

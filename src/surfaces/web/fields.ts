@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { AppError, type FieldError, type Reason } from '../../kernel/errors.ts'
+import { type InputShape, inputShapeOf, inWords, shapeAt } from '../../kernel/input-shape.ts'
 import { unkeepable } from '../../kernel/unkeepable.ts'
 import type { Errors } from './components/forms.tsx'
 
@@ -17,16 +18,30 @@ export interface Refused {
 
 /** What the form says, checked; or in words, field by field, what is wrong with it. */
 export function readFields<S extends z.ZodType>(schema: S, given: unknown, label: Label): { data: z.output<S> } | { errors: Errors } {
-  const parsed = schema.safeParse(given)
+  const parsed = schema.safeParse(given, { error: unsaid })
   if (!parsed.success) {
+    const shape = inputShapeOf(schema)
     const issues = parsed.error.issues.map((issue) => ({
       path: issue.path.map(String).join('/'),
-      message: issue.code === 'invalid_type' && issue.expected === 'string' ? 'must not be empty' : issue.message,
+      message: outOfRange(shapeAt(shape, issue.path)) ?? issue.message,
     }))
     return { errors: named(issues, label) }
   }
   const unkept = unkeepable(given, 'holds a character that cannot be kept')
   return unkept.length > 0 ? { errors: named(unkept, label) } : { data: parsed.data }
+}
+
+/** A number is told with all that it may be, whichever part of that was missed. */
+const outOfRange = (shape: InputShape | undefined): string | undefined =>
+  shape?.type === 'integer' || shape?.type === 'number' ? `must be ${inWords(shape)}` : undefined
+
+/** What the schema has no words of its own for. What the validator would say instead is meant for programmers. */
+function unsaid(issue: z.core.$ZodRawIssue): string {
+  const empty = issue.input === undefined || issue.input === ''
+  if (issue.code === 'invalid_value') return 'choose one of those offered'
+  if (empty || issue.code === 'too_small') return 'must not be empty'
+  if (issue.code === 'too_big') return `at most ${issue.maximum} ${issue.origin === 'string' ? 'characters' : 'items'}`
+  return 'is not written as it should be'
 }
 
 /** Runs a change. A refusal about what was typed comes back to be shown in the form; any other is not the form's to show. */

@@ -1,5 +1,4 @@
 import type { Child } from 'hono/jsx'
-import { COUNTRIES } from '../../../kernel/countries.ts'
 
 interface Option {
   value: string
@@ -49,37 +48,4 @@ export const Radios = ({
       </span>
     ) : null}
   </fieldset>
-)
-
-const regions = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
-const currencies = new Intl.DisplayNames('en', { type: 'currency' })
-/** Money that is still spent; others can be typed. */
-const CURRENCIES =
-  'AED ARS AUD BGN BHD BRL CAD CHF CLP CNY COP CZK DKK EGP EUR GBP HKD HUF IDR ILS INR ISK JPY KES KRW KWD MAD MXN MYR NGN NOK NZD PEN PHP PLN QAR RON RSD SAR SEK SGD THB TND TRY TWD UAH USD UYU VND ZAR'.split(
-    ' ',
-  )
-
-/** What is offered while one types a code; they stand once on a page and many fields use them. */
-export const CountryList = () => (
-  <datalist id="countries">
-    {[...COUNTRIES.keys()].map((code) => (
-      <option value={code}>{regions.of(code)}</option>
-    ))}
-  </datalist>
-)
-
-export const CurrencyList = () => (
-  <datalist id="currencies">
-    {CURRENCIES.map((code) => (
-      <option value={code}>{currencies.of(code)}</option>
-    ))}
-  </datalist>
-)
-
-export const ZoneList = () => (
-  <datalist id="zones">
-    {['UTC', ...Intl.supportedValuesOf('timeZone')].map((zone) => (
-      <option>{zone}</option>
-    ))}
-  </datalist>
 )

@@ -22,17 +22,18 @@ export const ErrorSummary = ({ errors, message }: { errors?: Errors | undefined;
   )
 }
 
-interface FieldProps {
+export interface FieldProps {
   name: string
   label: string
   help?: Child
   error?: string | undefined
 }
 
-const describedBy = ({ name, help, error }: FieldProps) =>
+export const describedBy = ({ name, help, error }: FieldProps) =>
   [help && `${name}-help`, error && `${name}-error`].filter(Boolean).join(' ') || undefined
 
-const Around = ({ field, children }: { field: FieldProps; children: Child }) => (
+/** A control with its label above, its help and its error below. */
+export const Around = ({ field, children }: { field: FieldProps; children: Child }) => (
   <div class="field">
     <label for={field.name}>{field.label}</label>
     {children}
@@ -60,8 +61,6 @@ interface InputProps extends FieldProps {
   max?: number
   class?: string
   autofocus?: boolean
-  /** The id of a datalist with what people usually choose. */
-  list?: string
 }
 
 export const Input = ({
@@ -75,7 +74,6 @@ export const Input = ({
   max,
   class: css,
   autofocus,
-  list,
   ...field
 }: InputProps) => (
   <Around field={field}>
@@ -92,7 +90,6 @@ export const Input = ({
       max={max}
       class={css}
       autofocus={autofocus}
-      list={list}
       aria-invalid={field.error ? 'true' : undefined}
       aria-describedby={describedBy(field)}
     />
@@ -113,17 +110,36 @@ export const TextArea = ({ value, rows, ...field }: FieldProps & { value?: strin
   </Around>
 )
 
-export const Select = ({
-  options,
-  value,
-  ...field
-}: FieldProps & { options: readonly { value: string; label: string }[]; value?: string | undefined }) => (
+export interface Option {
+  value: string
+  label: string
+}
+
+interface SelectProps extends FieldProps {
+  options: readonly Option[]
+  /** Further choices, under headings. */
+  groups?: readonly { label: string; options: readonly Option[] }[]
+  value?: string | undefined
+}
+
+const Choices = ({ options, value }: { options: readonly Option[]; value: string | undefined }) => (
+  <>
+    {options.map((option) => (
+      <option value={option.value === option.label ? undefined : option.value} selected={option.value === value}>
+        {option.label}
+      </option>
+    ))}
+  </>
+)
+
+export const Select = ({ options, groups = [], value, ...field }: SelectProps) => (
   <Around field={field}>
     <select id={field.name} name={field.name} aria-invalid={field.error ? 'true' : undefined} aria-describedby={describedBy(field)}>
-      {options.map((option) => (
-        <option value={option.value} selected={option.value === value}>
-          {option.label}
-        </option>
+      <Choices options={options} value={value} />
+      {groups.map((group) => (
+        <optgroup label={group.label}>
+          <Choices options={group.options} value={value} />
+        </optgroup>
       ))}
     </select>
   </Around>

@@ -86,30 +86,33 @@ export interface NavGroup {
   items: NavItem[]
 }
 
-/** Navigation at the side, content beside it. */
+/** Navigation at the side, content beside it. On a phone the navigation is folded away behind one button, without scripts too. */
 export const Shell = ({ nav, who, children }: { nav: NavGroup[]; who?: Child; children: Child }) => (
   <div class="shell">
     <header>
       <Brand href="/console" />
-      <nav aria-label="Main">
-        {nav.map((group) => (
-          <div>
-            <p class="group" aria-hidden="true">
-              {group.title}
-            </p>
-            <ul class="nav-list" aria-label={group.title}>
-              {group.items.map((item) => (
-                <li>
-                  <a href={item.href} aria-current={item.current ? 'page' : undefined}>
-                    {item.label}
-                  </a>
-                </li>
-              ))}
-            </ul>
-          </div>
-        ))}
-      </nav>
-      {who ? <div class="who">{who}</div> : null}
+      <details class="menu">
+        <summary>Menu</summary>
+        <nav aria-label="Main">
+          {nav.map((group) => (
+            <div>
+              <p class="group" aria-hidden="true">
+                {group.title}
+              </p>
+              <ul class="nav-list" aria-label={group.title}>
+                {group.items.map((item) => (
+                  <li>
+                    <a href={item.href} aria-current={item.current ? 'page' : undefined}>
+                      {item.label}
+                    </a>
+                  </li>
+                ))}
+              </ul>
+            </div>
+          ))}
+        </nav>
+        {who ? <div class="who">{who}</div> : null}
+      </details>
     </header>
     <main id="main">{children}</main>
   </div>

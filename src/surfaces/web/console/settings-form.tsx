@@ -1,18 +1,11 @@
 import type { Child } from 'hono/jsx'
-import { CountryList, CurrencyList, ZoneList } from '../components/choices.tsx'
+import { CountrySelect, CurrencySelect, ZoneSelect } from '../components/codes.tsx'
+import { ColourInput } from '../components/colour.tsx'
 import { Actions, Button, Checkbox, errorOf, Form, Input, TextArea } from '../components/forms.tsx'
 import { Card } from '../components/parts.tsx'
 import type { Refused } from '../fields.ts'
 import type { FormValues } from '../web.ts'
 import { taxRowsOf } from './settings-values.ts'
-
-/** A colour as it looks; an attribute of the picture, because the page's policy allows no style in the text. */
-export const Swatch = ({ color }: { color: string | undefined }) =>
-  color && /^#[0-9a-f]{6}$/i.test(color) ? (
-    <svg class="swatch" width="16" height="16" aria-hidden="true">
-      <rect width="16" height="16" rx="4" fill={color} />
-    </svg>
-  ) : null
 
 const Section = ({ title, text, children }: { title: string; text?: Child; children: Child }) => (
   <Card title={title}>
@@ -27,12 +20,13 @@ const TaxRow = ({ row, form, refused, isNew }: { row: number; form: FormValues; 
     return { name, value: form[name], error: errorOf(refused.errors, name) }
   }
   const whole = errorOf(refused.errors, `taxRegistrations/${row}`)
+  const hasError = refused.errors?.some(({ path }) => path.startsWith(`taxRegistrations/${row}/`)) ?? false
   return (
     <fieldset class="subform" id={`taxRegistrations/${row}`} tabindex={-1}>
       <legend class="legend">{isNew ? 'Add a registration' : `Registration ${row + 1}`}</legend>
       {whole ? <span class="error">{whole}</span> : null}
       <div class="fields-tax">
-        <Input {...at('country')} label="Country" list="countries" maxlength={2} />
+        <CountrySelect {...at('country')} label="Country" none={isNew ? 'None' : undefined} few={!isNew && !hasError} />
         <Input {...at('region')} label="State or region" maxlength={10} />
         <Input {...at('number')} label="Tax number" maxlength={40} />
         <Input {...at('from')} type="date" label="From" />
@@ -54,37 +48,19 @@ export const SettingsForm = ({ action, csrf, form, refused }: { action: string; 
       <Section title="General">
         <div class="fields-2">
           <Input {...at('name')} label="Name" maxlength={160} required autocomplete="off" />
-          <Input {...at('establishedIn')} label="Established in" help="Country code, such as DE" list="countries" maxlength={2} />
+          <CountrySelect {...at('establishedIn')} label="Established in" none="Not set" />
         </div>
       </Section>
       <Section title="Defaults for new events" text="Events that exist already keep what they have.">
         <div class="fields-2">
-          <Input {...at('defaultCurrency')} label="Currency" list="currencies" maxlength={3} required />
-          <Input {...at('defaultTimezone')} label="Time zone" help="Such as Europe/Berlin" list="zones" required />
+          <CurrencySelect {...at('defaultCurrency')} label="Currency" />
+          <ZoneSelect {...at('defaultTimezone')} label="Time zone" />
         </div>
       </Section>
       <Section title="Brand" text="Used on event pages and in mails.">
         <div class="fields-2">
-          <Input
-            {...at('brand/color')}
-            label="Main colour"
-            help={
-              <>
-                Written #rrggbb <Swatch color={form['brand/color']} />
-              </>
-            }
-            maxlength={7}
-          />
-          <Input
-            {...at('brand/accent')}
-            label="Accent colour"
-            help={
-              <>
-                Written #rrggbb <Swatch color={form['brand/accent']} />
-              </>
-            }
-            maxlength={7}
-          />
+          <ColourInput {...at('brand/color')} label="Main colour" help="Written #rrggbb, or left empty" />
+          <ColourInput {...at('brand/accent')} label="Accent colour" help="Written #rrggbb, or left empty" />
           <Input {...at('brand/website')} type="url" label="Website" maxlength={300} inputmode="url" />
         </div>
       </Section>
@@ -127,9 +103,6 @@ export const SettingsForm = ({ action, csrf, form, refused }: { action: string; 
           <Button tone="primary">Save settings</Button>
         </Actions>
       </div>
-      <CountryList />
-      <CurrencyList />
-      <ZoneList />
     </Form>
   )
 }

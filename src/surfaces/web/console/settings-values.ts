@@ -35,9 +35,12 @@ const LABELS: Record<string, string> = {
   'confirmThresholds/deletes': 'Deleted records',
 }
 
+const TAX_LABELS: Record<string, string> = { region: 'state or region', number: 'tax number' }
+
 export const labelOf: Label = (path) => {
   const [first, index, part] = path.split('/')
-  if (first === 'taxRegistrations') return [`Registration ${Number(index) + 1}`, part].filter(Boolean).join(', ')
+  if (first === 'taxRegistrations')
+    return [`Registration ${Number(index) + 1}`, part && (TAX_LABELS[part] ?? part)].filter(Boolean).join(', ')
   if (first === 'embedHosts') return index === undefined ? 'Hosts' : `Host ${Number(index) + 1}`
   return LABELS[path] ?? ''
 }

@@ -1,6 +1,7 @@
 import { getSettings, type Settings, updateSettings } from '../../../domains/tenancy/clients.ts'
 import { listEvents } from '../../../domains/tenancy/events.ts'
 import type { Total } from '../../../kernel/totals.ts'
+import { Swatch } from '../components/colour.tsx'
 import { Button, ErrorSummary, Form } from '../components/forms.tsx'
 import { Heading } from '../components/layout.tsx'
 import { Badge, Card, Facts, Notice } from '../components/parts.tsx'
@@ -11,7 +12,7 @@ import { askFirst, isSure } from './ask-first.tsx'
 import { atClient, type AtClient, changingAt } from './at-client.ts'
 import { changeAt, consolePages, formOf, frame } from './frame.tsx'
 import { changeLogo, LogoCard, logoLink } from './logo.tsx'
-import { SettingsForm, Swatch } from './settings-form.tsx'
+import { SettingsForm } from './settings-form.tsx'
 import { closeUp, labelOf, readSettings, valuesOf } from './settings-values.ts'
 
 const AssistantsCard = ({ at, settings, csrf }: { at: AtClient; settings: Settings; csrf: string }) => {

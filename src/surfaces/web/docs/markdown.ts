@@ -39,7 +39,7 @@ rules.fence = (tokens, at) => {
 }
 
 rules.table_open = (tokens, at) =>
-  `<div class="table-wrap" tabindex="0" role="region" aria-label="Table: ${attribute(tokens[at], 'title')}">\n<table class="table">\n`
+  `<div class="table-wrap" tabindex="0" role="region" aria-label="Table: ${attribute(tokens[at], 'title')}">\n<table class="table folds">\n`
 rules.table_close = () => '</table>\n</div>\n'
 
 export function renderMarkdown(source: string): Rendered {
@@ -53,13 +53,32 @@ export function renderMarkdown(source: string): Rendered {
       const heading = { level: Number(token.tag.slice(1)), id: freeAnchor(text, sections), text }
       token.attrSet('id', heading.id)
       sections.push({ heading, text: '' })
-    } else if (token.type === 'table_open') token.attrSet('title', last?.heading.text ?? '')
-    else if (token.type === 'fence') token.attrSet('id', `code-${++codes}`)
+    } else if (token.type === 'table_open') {
+      token.attrSet('title', last?.heading.text ?? '')
+      labelCells(tokens, at)
+    }
+    if (token.type === 'fence') token.attrSet('id', `code-${++codes}`)
     if (last && (token.type === 'fence' || (token.type === 'inline' && tokens[at - 1]!.type !== 'heading_open'))) {
       last.text += `${wordsOf(token)} `
     }
   }
   return { html: markdown.renderer.render(tokens, markdown.options, {}), sections }
+}
+
+/** On a phone a row is a small card: its first cell is the title, every other one stands under the heading of its column. */
+function labelCells(tokens: readonly Token[], table: number): void {
+  const end = tokens.findIndex(({ type }, at) => at > table && type === 'table_close')
+  const labels: string[] = []
+  let column = 0
+  for (let at = table; at < end; at++) {
+    const token = tokens[at]!
+    if (token.type === 'tr_open') column = 0
+    if (token.type === 'th_open') labels.push(wordsOf(tokens[at + 1]!))
+    if (token.type !== 'td_open') continue
+    if (column === 0) token.attrSet('class', 'lead')
+    else token.attrSet('data-label', labels[column] ?? '')
+    column++
+  }
 }
 
 const wordsOf = ({ children, content }: Token) => (children ? children.map((part) => part.content).join('') : content)

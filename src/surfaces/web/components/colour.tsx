@@ -1,0 +1,41 @@
+import { Around, describedBy, type FieldProps } from './forms.tsx'
+
+const isColour = (text: string | undefined): text is string => /^#[0-9a-f]{6}$/i.test(text ?? '')
+
+/** A colour as it looks; an attribute of the picture, because the page's policy allows no style in the text. */
+export const Swatch = ({ color }: { color: string | undefined }) =>
+  isColour(color) ? (
+    <svg class="swatch" width="16" height="16" aria-hidden="true">
+      <rect width="16" height="16" rx="4" fill={color} />
+    </svg>
+  ) : null
+
+/** The text is what is sent, so that no colour stays possible; the picker beside it only writes into it. */
+export const ColourInput = ({ value, ...field }: FieldProps & { value?: string | undefined }) => (
+  <Around field={field}>
+    <div class="colour">
+      <input
+        id={field.name}
+        name={field.name}
+        type="text"
+        value={value}
+        placeholder="#rrggbb"
+        maxlength={7}
+        autocomplete="off"
+        spellcheck={false}
+        aria-invalid={field.error ? 'true' : undefined}
+        aria-describedby={describedBy(field)}
+      />
+      <input
+        type="color"
+        class="needs-script"
+        value={isColour(value) ? value.toLowerCase() : undefined}
+        data-colour-of={field.name}
+        aria-label={`${field.label}, chosen from a palette`}
+      />
+      <noscript>
+        <Swatch color={value} />
+      </noscript>
+    </div>
+  </Around>
+)
