@@ -21,7 +21,7 @@ const countAudit = async () => (await world.database.pool.query<{ n: number }>(`
 async function fieldsOf(who: Visitor): Promise<Record<string, string>> {
   const { html } = await who.get(SETTINGS)
   const form = html.slice(html.indexOf('class="sections"'), html.indexOf('Save settings'))
-  const names = [...form.matchAll(/<(?:input|textarea)\b[^>]* name="([^"]+)"/g)]
+  const names = [...form.matchAll(/<(?:input|textarea|select)\b[^>]* name="([^"]+)"/g)]
     .map((m) => m[1]!)
     .filter((n) => n !== '_csrf' && !n.endsWith('/remove'))
   return Object.fromEntries(names.map((name) => [name, valueOf(form, name) ?? '']))
@@ -96,13 +96,51 @@ describe('client settings', () => {
       'Currency: not a currency code of ISO 4217',
       'Accent colour: a colour is written #rrggbb',
       'Host 1: a host is written like www.example.org',
-      'Registration 2, number: must not be empty',
+      'Registration 2, tax number: must not be empty',
+      'Payment terms: must be a whole number from 0 to 365',
     ])
       expect(answer.text).toContain(sentence)
     expect(valueOf(answer.html, 'defaultCurrency')).toBe('XXZ')
     expect(valueOf(answer.html, 'billing/address')).toBe('1 <Main> Street')
     expect(valueOf(answer.html, 'taxRegistrations/1/country')).toBe('FR')
     expect(answer.html).not.toContain('1 <Main>')
+  })
+
+  it('offers countries, money of today and zones by name, and stays small with three registrations', async () => {
+    await world.database.pool.query(
+      `update clients set tax_registrations = '[{"country":"DE","number":"DE123456789","from":"2020-01-01"},{"country":"KE","number":"K1","from":"2020-01-01"},{"country":"US","region":"NY","number":"U1","from":"2020-01-01"}]', default_timezone = 'Europe/Kiev', default_currency = 'HRK' where id = $1`,
+      [acme.clientId],
+    )
+    const { html, text } = await admin.get(SETTINGS)
+    for (const choice of [
+      '>Germany (DE)<',
+      '>Kenya (KE)<',
+      '>Euro (EUR)<',
+      '>Kenyan Shilling (KES)<',
+      '<optgroup label="Europe">',
+      '>Europe/Kyiv<',
+    ])
+      expect(html).toContain(choice)
+    expect(html.match(/>Germany \(/g)).toHaveLength(2)
+    expect(html).not.toContain('>Croatian Kuna')
+    expect(text).toContain('Registration 2: Kenya (KE)')
+    // What is kept stays chosen, though nobody would be offered it.
+    expect([valueOf(html, 'defaultTimezone'), valueOf(html, 'defaultCurrency'), valueOf(html, 'taxRegistrations/1/country')]).toEqual([
+      'Europe/Kiev',
+      'HRK',
+      'KE',
+    ])
+    expect(Buffer.byteLength(html)).toBeLessThan(60_000)
+    expect(
+      (await admin.post(SETTINGS, { ...(await fieldsOf(admin)), 'taxRegistrations/1/remove': 'on', 'taxRegistrations/2/remove': 'on' }))
+        .status,
+    ).toBe(303)
+    const { rows } = await world.database.pool.query<any>('select * from clients where id = $1', [acme.clientId])
+    expect(rows[0]).toMatchObject({
+      default_timezone: 'Europe/Kiev',
+      default_currency: 'HRK',
+      tax_registrations: [{ country: 'DE', number: 'DE123456789' }],
+    })
   })
 
   it('removes a tax registration that is marked, and refuses two for one place', async () => {

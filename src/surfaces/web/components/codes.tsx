@@ -12,16 +12,18 @@ const byLabel = (a: Option, b: Option) => a.label.localeCompare(b.label, 'en')
 const LETTERS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
 
 const regions = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
-const isCountry = (code: string) => country().safeParse(code).success
+/** Islands and towns with a code of their own in some lists, but not in ISO 3166-1. */
+const PARTS = new Set(['AC', 'CP', 'CQ', 'DG', 'EA', 'IC', 'TA'])
+/** A code that was given up is still understood; offered, it would name a country twice. */
+const isCurrent = (code: string) => Intl.getCanonicalLocales(`und-${code}`)[0] === `und-${code}` && !PARTS.has(code)
+const isCountry = (code: string) => country().safeParse(code).success && isCurrent(code)
 const COUNTRIES = LETTERS.flatMap((a) => LETTERS.map((b) => a + b))
   .filter(isCountry)
   .map((code) => ({ value: code, label: `${regions.of(code)} (${code})` }))
   .toSorted(byLabel)
 
-/** Where most events charge tax. */
-const USUAL = new Set(
-  'AT AU BE BG CA CH CY CZ DE DK EE ES FI FR GB GR HR HU IE IS IT JP LI LT LU LV MT NL NO NZ PL PT RO SE SG SI SK US'.split(' '),
-)
+/** Germany (DE); a code that names no country of today as it is written. */
+export const countryInWords = (code: string): string => COUNTRIES.find(({ value }) => value === code)?.label ?? code
 
 /** Intl knows them for the sake of old records: money that nobody pays with any more, and units that banks count in. */
 const UNSPENT = new Set(['ANG', 'BGN', 'CUC', 'HRK', 'SLL', 'XDR', 'XSU', 'ZWL'])
@@ -59,11 +61,7 @@ const withValue = (options: readonly Option[], { value, none }: CodeProps): read
   ...options,
 ]
 
-/** `few` offers the countries that are usual for tax; a page with many rows would be mostly countries otherwise. */
-export const CountrySelect = ({ few = false, ...field }: CodeProps & { few?: boolean }) => {
-  const offered = few ? COUNTRIES.filter(({ value }) => USUAL.has(value) || value === field.value) : COUNTRIES
-  return <Select {...field} options={withValue(offered, field)} />
-}
+export const CountrySelect = (field: CodeProps) => <Select {...field} options={withValue(COUNTRIES, field)} />
 
 export const CurrencySelect = (field: CodeProps) => <Select {...field} options={withValue(CURRENCIES, field)} />
 

@@ -1,5 +1,5 @@
 import type { Child } from 'hono/jsx'
-import { CountrySelect, CurrencySelect, ZoneSelect } from '../components/codes.tsx'
+import { countryInWords, CountrySelect, CurrencySelect, ZoneSelect } from '../components/codes.tsx'
 import { ColourInput } from '../components/colour.tsx'
 import { Actions, Button, Checkbox, errorOf, Form, Input, TextArea } from '../components/forms.tsx'
 import { Card } from '../components/parts.tsx'
@@ -19,14 +19,23 @@ const TaxRow = ({ row, form, refused, isNew }: { row: number; form: FormValues; 
     const name = `taxRegistrations/${row}/${field}`
     return { name, value: form[name], error: errorOf(refused.errors, name) }
   }
-  const whole = errorOf(refused.errors, `taxRegistrations/${row}`)
-  const hasError = refused.errors?.some(({ path }) => path.startsWith(`taxRegistrations/${row}/`)) ?? false
+  const here = `taxRegistrations/${row}`
+  const whole = errorOf(refused.errors, here)
+  const isWrong = refused.errors?.some(({ path }) => path === here || path.startsWith(`${here}/`)) ?? false
+  const country = at('country')
+  // A number belongs to its country, and the page would be mostly countries if every row offered them all.
+  const isSettled = !isNew && !isWrong && country.value
+  const title = `Registration ${row + 1}`
   return (
-    <fieldset class="subform" id={`taxRegistrations/${row}`} tabindex={-1}>
-      <legend class="legend">{isNew ? 'Add a registration' : `Registration ${row + 1}`}</legend>
+    <fieldset class="subform" id={here} tabindex={-1}>
+      <legend class="legend">{isNew ? 'Add a registration' : isSettled ? `${title}: ${countryInWords(isSettled)}` : title}</legend>
       {whole ? <span class="error">{whole}</span> : null}
       <div class="fields-tax">
-        <CountrySelect {...at('country')} label="Country" none={isNew ? 'None' : undefined} few={!isNew && !hasError} />
+        {isSettled ? (
+          <input type="hidden" name={country.name} value={isSettled} />
+        ) : (
+          <CountrySelect {...country} label="Country" none={isNew ? 'None' : undefined} />
+        )}
         <Input {...at('region')} label="State or region" maxlength={10} />
         <Input {...at('number')} label="Tax number" maxlength={40} />
         <Input {...at('from')} type="date" label="From" />
@@ -73,7 +82,10 @@ export const SettingsForm = ({ action, csrf, form, refused }: { action: string; 
         </div>
         <TextArea {...at('billing/invoiceFooter')} label="Invoice footer" rows={2} />
       </Section>
-      <Section title="Tax registrations" text="Where this client charges tax, and since when. One registration per place at a time.">
+      <Section
+        title="Tax registrations"
+        text="Where this client charges tax, and since when. One registration per place at a time; for another country add one."
+      >
         {Array.from({ length: rows }, (_, row) => (
           <TaxRow row={row} form={form} refused={refused} isNew={false} />
         ))}

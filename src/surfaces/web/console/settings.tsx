@@ -1,6 +1,7 @@
 import { getSettings, type Settings, updateSettings } from '../../../domains/tenancy/clients.ts'
 import { listEvents } from '../../../domains/tenancy/events.ts'
 import type { Total } from '../../../kernel/totals.ts'
+import { countryInWords } from '../components/codes.tsx'
 import { Swatch } from '../components/colour.tsx'
 import { Button, ErrorSummary, Form } from '../components/forms.tsx'
 import { Heading } from '../components/layout.tsx'
@@ -76,7 +77,7 @@ const SettingsFacts = ({ settings }: { settings: Settings }) => (
           ['Name', settings.name],
           ['Code', <code>{settings.code}</code>],
           ['State', settings.active ? 'active' : 'inactive'],
-          ['Established in', settings.establishedIn ?? 'not set'],
+          ['Established in', settings.establishedIn ? countryInWords(settings.establishedIn) : 'not set'],
           ['Currency of new events', settings.defaultCurrency],
           ['Time zone of new events', settings.defaultTimezone],
           ['Main colour', colour(settings.brand.color)],
