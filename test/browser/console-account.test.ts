@@ -11,6 +11,7 @@ import {
   type Look,
   LOOKS,
   openAs,
+  openMenu,
   PASSWORD,
   scrollsSideways,
   seriousFindings,
@@ -153,6 +154,7 @@ describe.each(LOOKS)('at $width px, $scheme, scripts $scripts', (look) => {
     await looksRight(page, look, 'factor-on')
     expect(await page.locator('#codes').count()).toBe(0)
 
+    await openMenu(page)
     await page.click('text=Sign out')
     await signInWith(page, served.baseUrl, { email: person.email, password: PASSWORD })
     await page.fill('#code', codes[0]!)

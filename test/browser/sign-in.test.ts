@@ -6,6 +6,7 @@ import {
   launchBrowser,
   LOOKS,
   openAs,
+  openMenu,
   PASSWORD,
   scrollsSideways,
   seriousFindings,
@@ -56,6 +57,7 @@ describe.each(LOOKS)('at $width px, $scheme, scripts $scripts', (look) => {
     expect(await scrollsSideways(page)).toBe(false)
     await keepScreenshot(page, `events-${name}`)
     if (look.scripts) expect(await seriousFindings(page)).toEqual([])
+    await openMenu(page)
     await page.click('text=Sign out')
     await page.goto(`${served.baseUrl}/console`)
     expect(page.url()).toContain('/console/sign-in')

@@ -56,6 +56,16 @@ export async function seriousFindings(page: Page): Promise<string[]> {
 export const scrollsSideways = (page: Page): Promise<boolean> =>
   page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth')
 
+/** On a phone the navigation is behind a button; at a desk it stands there. */
+export async function openMenu(page: Page): Promise<void> {
+  const button = page.locator('.menu > summary')
+  if (await button.isVisible()) await button.click()
+}
+
+/** How much of the window the header takes before anything of the page is seen. */
+export const headerShare = (page: Page): Promise<number> =>
+  page.evaluate("document.querySelector('.shell > header').offsetHeight / innerHeight")
+
 export async function signInWith(
   page: Page,
   baseUrl: string,

@@ -1,0 +1,189 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createApiAccount } from '../../src/domains/access/api-accounts.ts'
+import {
+  givePassword,
+  headerShare,
+  keepScreenshot,
+  launchBrowser,
+  LOOKS,
+  openAs,
+  openMenu,
+  PASSWORD,
+  scrollsSideways,
+  signInWith,
+} from '../support/browser.ts'
+import { focusFaults } from '../support/focus.ts'
+import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { newWorld, type OrganizerHandle, type World } from '../support/world.ts'
+
+const BASE = '/console/clients/acme'
+const LONG = 'averylongnamewithoutanyplacetobreakitaveryverylongname'
+
+let world: World
+let served: Served
+let browser: Browser
+let olga: OrganizerHandle
+
+beforeAll(async () => {
+  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  const acme = await world.client({ code: 'acme', name: 'Acme Events' })
+  const summit = await world.event({ code: 'summit-2027', name: `Summit ${LONG}`, at: acme })
+  olga = await world.organizer({ at: acme, email: 'olga@acme.example' })
+  await givePassword(world, olga)
+  await world.organizer({ at: acme, role: 'marketer', name: LONG, email: `${LONG}@${LONG}.example`, app: LONG })
+  await world.organizer({ staffOf: summit, name: LONG, email: `staff-${LONG}@example.org` })
+  await createApiAccount(world.database.write, {
+    tenantId: acme.tenantId,
+    name: LONG,
+    canActAsParticipantAgent: true,
+    restAccess: true,
+    allowedClients: [],
+    allowedEvents: [{ tenantCode: 'demo', clientCode: 'acme', eventCode: 'summit-2027' }],
+  })
+  served = await serve(world)
+  browser = await launchBrowser()
+})
+afterAll(async () => {
+  await browser.close()
+  await world.end()
+})
+
+const APART = ['/console/sign-in', '/console/forgot', '/console/password?token=old', '/docs/feedback', '/nowhere']
+const INSIDE = [
+  '/console',
+  '/console/connect',
+  '/console/mailbox',
+  '/console/audit',
+  '/console/account',
+  '/console/account/apps',
+  '/console/account/second-factor',
+  '/console/feedback',
+  `${BASE}/memory`,
+  `${BASE}/memory/new`,
+  `${BASE}/memory/instructions`,
+  `${BASE}/settings`,
+  `${BASE}/users`,
+  `${BASE}/accounts`,
+  `${BASE}/accounts/new`,
+]
+const DOCS = ['/docs', '/docs/operating', '/docs/errors', '/docs/limits', '/docs/event-document']
+
+async function signedIn(look: (typeof LOOKS)[number]): Promise<Page> {
+  const page = await (await openAs(browser, look)).newPage()
+  await signInWith(page, served.baseUrl, { email: olga.email, password: PASSWORD })
+  return page
+}
+
+describe('on a phone', () => {
+  const phone = { width: 390, scheme: 'light', scripts: false } as const
+
+  it('no page is wider than the window, and the header leaves the page its room', async () => {
+    const page = await signedIn(phone)
+    for (const path of [...INSIDE, ...DOCS]) {
+      await page.goto(`${served.baseUrl}${path}`)
+      expect([path, await scrollsSideways(page)]).toEqual([path, false])
+      await keepScreenshot(page, `phone${path.replaceAll('/', '-')}`)
+      if (path.startsWith('/console')) expect([path, (await headerShare(page)) < 0.08]).toEqual([path, true])
+    }
+    await page.context().close()
+  })
+
+  it('no row of a table hides a part of itself at the side', async () => {
+    const page = await signedIn(phone)
+    for (const path of [`${BASE}/users`, `${BASE}/accounts`, '/console', '/docs/operating', '/docs/errors']) {
+      await page.goto(`${served.baseUrl}${path}`)
+      const wide = await page.$$eval('.table-wrap:has(.folds)', (all) => all.filter((one) => one.scrollWidth > one.clientWidth).length)
+      expect([path, await page.locator('.table.folds').count(), wide]).toEqual([path, expect.any(Number), 0])
+      expect([path, (await page.locator('.table.folds').count()) > 0]).toEqual([path, true])
+    }
+    await page.context().close()
+  })
+
+  it('the menu opens by keyboard and leads everywhere, without scripts', async () => {
+    const page = await signedIn(phone)
+    await page.goto(`${served.baseUrl}/console`)
+    expect(await page.locator('nav[aria-label=Main] a').first().isVisible()).toBe(false)
+    for (let i = 0; i < 3; i++) await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    expect(await page.locator('text=Sign out').isVisible()).toBe(true)
+    expect(await scrollsSideways(page)).toBe(false)
+    await keepScreenshot(page, 'phone-menu')
+    await page.click('nav[aria-label=Main] >> text=Users')
+    expect(page.url()).toBe(`${served.baseUrl}${BASE}/users`)
+    expect((await headerShare(page)) < 0.08).toBe(true)
+    await page.context().close()
+  })
+})
+
+it('at a desk the menu stands there, and no button is in its way', async () => {
+  const page = await signedIn({ width: 1280, scheme: 'light', scripts: false })
+  await openMenu(page)
+  expect(await page.locator('.menu > summary').isVisible()).toBe(false)
+  for (const label of ['Events', 'Users', 'Feedback'])
+    expect(await page.locator(`nav[aria-label=Main] a:text-is("${label}")`).isVisible()).toBe(true)
+  expect(await page.locator('text=Sign out').isVisible()).toBe(true)
+  await page.context().close()
+})
+
+describe.each([
+  { width: 390, scheme: 'dark', scripts: true },
+  { width: 1280, scheme: 'light', scripts: true },
+] as const)('the focus at $width px, $scheme', (look) => {
+  it('is seen on everything the keyboard reaches, and lies on no words', async () => {
+    const page = await signedIn(look)
+    await page.emulateMedia({ reducedMotion: 'reduce' })
+    for (const path of [...INSIDE, ...DOCS]) {
+      await page.goto(`${served.baseUrl}${path}`)
+      expect([path, await focusFaults(page)]).toEqual([path, []])
+    }
+    await page.context().clearCookies()
+    for (const path of APART) {
+      await page.goto(`${served.baseUrl}${path}`)
+      expect([path, await focusFaults(page)]).toEqual([path, []])
+    }
+    await page.context().close()
+  })
+})
+
+describe('cards that are pages of their own', () => {
+  /** The room between what stands in the card one below the other, invisible fields aside. */
+  const gapsOf = (page: Page): Promise<number[]> =>
+    page.$$eval('.card-body, .card-body .stack', (boxes) =>
+      boxes.flatMap((box) => {
+        const seen = [...box.children].map((child) => child.getBoundingClientRect()).filter((rect) => rect.height > 0)
+        return seen.slice(1).map((rect, i) => Math.round(rect.top - seen[i]!.bottom))
+      }),
+    )
+
+  it('keep the same room between heading, words, fields and answer', async () => {
+    const page = await (await openAs(browser, LOOKS[0]!)).newPage()
+    for (const path of APART) {
+      await page.goto(`${served.baseUrl}${path}`)
+      await keepScreenshot(page, `card${path.replaceAll(/[/?=]/g, '-')}`)
+      const gaps = await gapsOf(page)
+      expect([path, gaps.length > 0, gaps.filter((gap) => gap !== 16 && gap !== 24)]).toEqual([path, true, []])
+    }
+    await page.goto(`${served.baseUrl}/console/sign-in`)
+    await page.fill('#email', 'nobody@acme.example')
+    await page.fill('#password', 'not the password')
+    await page.click('main button[type=submit]')
+    expect(await page.locator('[role=alert]').count()).toBe(1)
+    expect((await gapsOf(page)).filter((gap) => gap !== 16 && gap !== 24)).toEqual([])
+    await page.context().close()
+  })
+})
+
+it('a colour is picked from a palette or typed, and may stay empty', async () => {
+  const page = await signedIn(LOOKS[0]!)
+  await page.goto(`${served.baseUrl}${BASE}/settings`)
+  await page.fill('[data-colour-of="brand/color"]', '#336699')
+  expect(await page.inputValue('[name="brand/color"]')).toBe('#336699')
+  await page.fill('[name="brand/accent"]', '#E4572E')
+  expect(await page.inputValue('[data-colour-of="brand/accent"]')).toBe('#e4572e')
+  await page.fill('[name="brand/accent"]', '')
+  await page.click('text=Save settings')
+  const { rows } = await world.database.pool.query<{ brand: object }>('select brand from clients')
+  expect(rows).toEqual([{ brand: { color: '#336699' } }])
+  await page.context().close()
+})
