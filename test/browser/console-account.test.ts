@@ -4,6 +4,7 @@ import { totpCode } from '../../src/domains/sign-in/totp.ts'
 import { countEffects } from '../../src/kernel/effects.ts'
 import { defineEmail, sendEmail } from '../../src/kernel/email.ts'
 import { newId } from '../../src/kernel/ids.ts'
+import { PRESETS } from '../../src/surfaces/organizer-mcp/presets.ts'
 import {
   givePassword,
   keepScreenshot,
@@ -177,6 +178,7 @@ describe.each(LOOKS)('at $width px, $scheme, scripts $scripts', (look) => {
 
 describe('without a mouse', () => {
   it('a preset is chosen and copied', async () => {
+    const first = PRESETS[0]!
     const person = await newPerson()
     const context = await openAs(browser, LOOKS[0]!)
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
@@ -185,11 +187,13 @@ describe('without a mouse', () => {
     await page.focus('#preset-all')
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('Enter')
-    await page.waitForURL(/preset=front-desk/)
+    await page.waitForURL(`**/console/connect?preset=${first.name.replaceAll(' ', '-')}`)
     await page.focus('[data-copy=address]')
     await page.keyboard.press('Enter')
     await page.waitForSelector('text=Copied')
-    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(`${served.baseUrl}/api/mcp/organizer?toolsets=registration,onsite`)
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(
+      `${served.baseUrl}/api/mcp/organizer?toolsets=${first.toolsets.join(',')}`,
+    )
     await context.close()
   })
 })

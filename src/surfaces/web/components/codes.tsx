@@ -1,4 +1,4 @@
-import { country } from '../../../kernel/args.ts'
+import { COUNTRIES } from '../../../kernel/countries.ts'
 import { isCurrency } from '../../../kernel/money.ts'
 import { type FieldProps, type Option, Select } from './forms.tsx'
 
@@ -9,21 +9,12 @@ interface CodeProps extends FieldProps {
 }
 
 const byLabel = (a: Option, b: Option) => a.label.localeCompare(b.label, 'en')
-const LETTERS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
 
-const regions = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
-/** Islands and towns with a code of their own in some lists, but not in ISO 3166-1. */
-const PARTS = new Set(['AC', 'CP', 'CQ', 'DG', 'EA', 'IC', 'TA'])
-/** A code that was given up is still understood; offered, it would name a country twice. */
-const isCurrent = (code: string) => Intl.getCanonicalLocales(`und-${code}`)[0] === `und-${code}` && !PARTS.has(code)
-const isCountry = (code: string) => country().safeParse(code).success && isCurrent(code)
-const COUNTRIES = LETTERS.flatMap((a) => LETTERS.map((b) => a + b))
-  .filter(isCountry)
-  .map((code) => ({ value: code, label: `${regions.of(code)} (${code})` }))
-  .toSorted(byLabel)
+const regions = new Intl.DisplayNames('en', { type: 'region' })
+const COUNTRY_OPTIONS = [...COUNTRIES.keys()].map((code) => ({ value: code, label: `${regions.of(code)} (${code})` })).toSorted(byLabel)
 
 /** Germany (DE); a code that names no country of today as it is written. */
-export const countryInWords = (code: string): string => COUNTRIES.find(({ value }) => value === code)?.label ?? code
+export const countryInWords = (code: string): string => COUNTRY_OPTIONS.find(({ value }) => value === code)?.label ?? code
 
 /** Intl knows them for the sake of old records: money that nobody pays with any more, and units that banks count in. */
 const UNSPENT = new Set(['ANG', 'BGN', 'CUC', 'HRK', 'SLL', 'XDR', 'XSU', 'ZWL'])
@@ -61,7 +52,7 @@ const withValue = (options: readonly Option[], { value, none }: CodeProps): read
   ...options,
 ]
 
-export const CountrySelect = (field: CodeProps) => <Select {...field} options={withValue(COUNTRIES, field)} />
+export const CountrySelect = (field: CodeProps) => <Select {...field} options={withValue(COUNTRY_OPTIONS, field)} />
 
 export const CurrencySelect = (field: CodeProps) => <Select {...field} options={withValue(CURRENCIES, field)} />
 
