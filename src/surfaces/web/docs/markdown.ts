@@ -65,7 +65,10 @@ export function renderMarkdown(source: string): Rendered {
   return { html: markdown.renderer.render(tokens, markdown.options, {}), sections }
 }
 
-/** On a phone a row is a small card: its first cell is the title, every other one stands under the heading of its column. */
+/**
+ * On a phone a row is a small card: its first cell is the title, every other one stands under the heading of its column. Where there is
+ * only one other, it speaks for itself.
+ */
 function labelCells(tokens: readonly Token[], table: number): void {
   const end = tokens.findIndex(({ type }, at) => at > table && type === 'table_close')
   const labels: string[] = []
@@ -75,8 +78,7 @@ function labelCells(tokens: readonly Token[], table: number): void {
     if (token.type === 'tr_open') column = 0
     if (token.type === 'th_open') labels.push(wordsOf(tokens[at + 1]!))
     if (token.type !== 'td_open') continue
-    if (column === 0) token.attrSet('class', 'lead')
-    else token.attrSet('data-label', labels[column] ?? '')
+    if (column > 0 && labels.length > 2) token.attrSet('data-label', labels[column] ?? '')
     column++
   }
 }
