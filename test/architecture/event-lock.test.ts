@@ -11,8 +11,8 @@ const RULES = [
   new RegExp(`\\b(?:from|join)\\s+events\\b[^\`;]*?\\b${LOCKS}\\b`, 'i'),
   // In the query builder: a chain that starts at the events and locks before the next statement begins.
   /\.(?:selectFrom|innerJoin|leftJoin)\(\s*['"]events(?: as \w+)?['"](?:(?!\bselectFrom\(|\bawait\b|\bconst\b|\n\n)[\s\S])*?\.for(?:NoKeyUpdate|Update|Share|KeyShare)\(/,
-  // An agreement on a number instead of a row would be a second lock of the same thing.
-  /pg_(?:try_)?advisory_(?:xact_)?lock[^\n]*event/i,
+  // An agreement on a number instead of a row would be a second lock of the same thing; whose turn a job's is at an event is another.
+  /pg_(?:try_)?advisory_(?:xact_)?lock(?![^\n]*'job )[^\n]*event/i,
 ]
 
 const problems = (sources: readonly Source[]) =>

@@ -74,7 +74,9 @@ describe('a sign-in form that another tab made old', () => {
   })
 
   it('comes anew for whoever is not, and still knows where they wanted to go', async () => {
-    const answer = await visitor(served).post('/console/sign-in', { email: 'a@example.org', password: 'x', next: CONSENT }, { csrf: 'old' })
+    const who = visitor(served)
+    await who.get('/console/sign-in')
+    const answer = await who.post('/console/sign-in', { email: 'a@example.org', password: 'x', next: CONSENT }, { csrf: 'old' })
     expect([answer.status, answer.location]).toEqual([303, asked])
   })
 

@@ -3,6 +3,7 @@ import type { EventContext } from '../../kernel/context.ts'
 import { invalidArguments, notFound } from '../../kernel/errors.ts'
 import { nearest } from '../../kernel/nearest.ts'
 import { inTurns } from '../../kernel/turns.ts'
+import { parseJson } from '../configuration/operations.ts'
 import { type Configuration, readConfig } from '../configuration/read.ts'
 import { type ReviewedFlow, reviewInParts } from '../configuration/review/review.ts'
 import { readPerson, seenBy } from '../configuration/review/sees.ts'
@@ -41,7 +42,7 @@ export async function reviewEvent(ctx: EventContext, { flowSlug, source, levels,
   const wanted = ({ code, level }: { code: string; level: FindingLevel }) =>
     (!levels?.length || levels.includes(level)) && (!checks?.length || checks.includes(code))
   const scene = await sceneOf(ctx, configuration)
-  const person = personJson === undefined ? null : readPerson(scene, personJson)
+  const person = personJson === undefined ? null : readPerson(scene, await inTurns(parseJson(personJson, 'personJson')))
   const flows = (await inTurns(reviewInParts(scene, flowSlug))).map((flow) => ({
     ...flow,
     findings: flow.findings.filter(wanted),

@@ -10,7 +10,6 @@ import { indexOf } from '../flow/collects.ts'
 import { isInForce } from '../flow/prices.ts'
 import { type Hidden, type OfferedProduct, type Walk, walkFlow } from '../flow/walk.ts'
 import { conditionInWords, labelOf } from '../labels.ts'
-import { parseJson } from '../operations.ts'
 import type { Flow, Product } from '../schema/event-config.ts'
 import type { Widget } from '../schema/widgets.ts'
 import { asksSomethingRequired, connectionFacts, listed, lookAt, type Scene, widgetName } from './scene.ts'
@@ -23,8 +22,8 @@ const Person = object({
 export type Person = z.output<typeof Person>
 
 /** Somebody as an organizer describes them: what they were tagged with, what they answer, and when they come. */
-export function readPerson({ config }: Scene, json: string): Person {
-  const parsed = Person.safeParse(parseJson(json, 'personJson'))
+export function readPerson({ config }: Scene, described: unknown): Person {
+  const parsed = Person.safeParse(described)
   if (!parsed.success) {
     const wrong = parsed.error.issues.map(({ path, message }) => ({ path: ['personJson', ...path.map(String)].join('/'), message }))
     throw invalidArguments(
