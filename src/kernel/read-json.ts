@@ -15,9 +15,10 @@ export const DOCUMENT_LIMITS: JsonLimits = { keys: 100_000, values: 200_000 }
 
 export type ReadJson = { value: unknown } | { problem: 'syntax' | 'depth' | 'size' | 'duplicate' | 'prototype'; detail: string }
 
-/** In characters: what stands outside of texts, and what is written by an escape. Each of them costs as much as a thousand plain ones. */
+/** In characters: what stands outside of texts and is no blank, and what is written by an escape. Each of them costs as much as a thousand plain ones. */
 const MAX_SIGNS = 4_000_000
 const MAX_ESCAPES = 2_500_000
+const BLANK = 32
 /** Keys of one object: an event has some ten thousand translations in one language, and larger objects are slow whatever is done with them. */
 const MAX_OF_ONE = 25_000
 /** In characters, some milliseconds. */
@@ -65,8 +66,9 @@ function* countPairs(text: string, limits: JsonLimits): InParts<number | 'depth'
       yield
       pause = i + PART
     }
-    if (++signs > MAX_SIGNS) return 'size'
-    switch (text.charCodeAt(i)) {
+    const sign = text.charCodeAt(i)
+    if (sign > BLANK && ++signs > MAX_SIGNS) return 'size'
+    switch (sign) {
       case 34: // "
         i = text.indexOf('"', i + 1)
         for (; slash >= 0 && (i < 0 || slash < i); escapes++) {

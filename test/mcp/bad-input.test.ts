@@ -226,13 +226,17 @@ describe('odd values', () => {
   )
 
   it('is answered shortly, however much is wrong', async () => {
-    const many = Array.from({ length: 50_000 }, (_, i) => `"k${i}":1`).join(',')
-    const answer = await call('fixture_echo', `{${many}}`)
+    const keys = (count: number) => `{${Array.from({ length: count }, (_, i) => `"k${i}":1`).join(',')}}`
+    const answer = await call('fixture_echo', keys(9_000))
     expect(refusalOf(answer).fields.length).toBeLessThanOrEqual(50)
     expect(answer.text.length).toBeLessThan(50_000)
+    expect(refusalOf(await call('fixture_echo', keys(11_000))).fields).toEqual([
+      { path: 'arguments', message: 'hold more than can be read, which is 10000 keys and 20000 values: make several calls of it' },
+    ])
+    expect((await call('fixture_echo', keys(26_000))).status).toBe(400)
     const long = await call('fixture_manage_note', `{"eventCode":"summit","action":"${'x'.repeat(1_000_000)}"}`)
     expect(long.text.length).toBeLessThan(5_000)
-    const items = `[${Array.from({ length: 50_000 }, () => '5').join(',')}]`
+    const items = `[${Array.from({ length: 15_000 }, () => '5').join(',')}]`
     const list = await call('fixture_mail_note', `{"eventCode":"summit","noteId":"${'0'.repeat(24)}","to":${items}}`)
     expect(refusalOf(list).fields.length).toBeLessThanOrEqual(50)
   })
