@@ -85,7 +85,7 @@ describe('credentials', () => {
     const at = { eventCode: event.eventCode, connection: 'crm' }
     const baseUrl = 'https://crm.internal:8443/api'
     await olga.call('create_directory_connection', { eventCode: event.eventCode, name: 'CRM', preset: 'generic-rest', baseUrl })
-    await olga.call('configure_directory_connection', { ...at, auth: { kind: 'apiKeyHeader' } })
+    await olga.call('configure_directory_connection', { ...at, auth: { kind: 'apiKeyHeader', settings: { header: 'X-API-Key' } } })
     const isKept = async (next: string) => {
       await olga.call('configure_directory_connection', { ...at, baseUrl })
       await olga.call('set_directory_credential', { ...at, name: 'apiKey', value: 'a-key-of-the-crm' })
