@@ -100,6 +100,8 @@ it('a congress of eight products is built on at most 50 KB of reading', async ()
   const { flows } = await read('review_flow', { ...at, flowSlug: 'attendee' })
   const operations = flows[0].findings.flatMap(({ suggestion }: any) => suggestion?.operations ?? [])
   await read('config_set', { ...at, operations })
+  // What a review suggests is no dead end: nothing is offered that cannot be paid.
+  expect(operations.map(({ valueJson }: any) => JSON.parse(valueJson))).toEqual([{ type: 'payment', methods: ['bank'] }])
   await read('review_flow', { ...at, flowSlug: 'attendee', personJson: '{"tags":["member"]}' })
   await read('diff_versions', { ...at, format: 'text' })
   await read('publish_event', { ...at, dryRun: true })

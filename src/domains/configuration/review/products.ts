@@ -68,7 +68,7 @@ function addedPayment(look: Look, seller: Place): Operation[] | null {
   const target = later ?? look.pages[seller.pageIndex]!
   const sold = target.page.widgets.indexOf(seller.widget)
   const end = target.page.widgets.find(({ type }, index) => index > sold && TERMINAL_TYPES.includes(type))
-  const operation = insertWidget(look, target, { type: 'payment', methods: ['card'] }, 'payment', end ? { before: end.id } : {})
+  const operation = insertWidget(look, target, { type: 'payment', methods: ['bank'] }, 'payment', end ? { before: end.id } : {})
   return operation && [operation]
 }
 
