@@ -39,7 +39,7 @@ rules.fence = (tokens, at) => {
 }
 
 rules.table_open = (tokens, at) =>
-  `<div class="table-wrap" tabindex="0" role="region" aria-label="Table: ${attribute(tokens[at], 'title')}">\n<table class="table folds">\n`
+  `<div class="table-wrap" tabindex="0" role="region" aria-label="Table: ${attribute(tokens[at], 'title')}">\n<table class="${attribute(tokens[at], 'class')}">\n`
 rules.table_close = () => '</table>\n</div>\n'
 
 export function renderMarkdown(source: string): Rendered {
@@ -55,7 +55,8 @@ export function renderMarkdown(source: string): Rendered {
       sections.push({ heading, text: '' })
     } else if (token.type === 'table_open') {
       token.attrSet('title', last?.heading.text ?? '')
-      labelCells(tokens, at)
+      token.attrSet('class', 'table')
+      foldTable(tokens, at)
     }
     if (token.type === 'fence') token.attrSet('id', `code-${++codes}`)
     if (last && (token.type === 'fence' || (token.type === 'inline' && tokens[at - 1]!.type !== 'heading_open'))) {
@@ -65,22 +66,26 @@ export function renderMarkdown(source: string): Rendered {
   return { html: markdown.renderer.render(tokens, markdown.options, {}), sections }
 }
 
+/** Longer than this on average, what stands in the last column is sentences. */
+const SENTENCES = 30
+
 /**
- * On a phone a row is a small card: its first cell is the title, every other one stands under the heading of its column. Where there is
- * only one other, it speaks for itself.
+ * On a phone the rows of a table with sentences become small cards: the first cell is the title, every other one stands under the heading
+ * of its column. A table of short words is read across, and scrolls; headings in all its cells would be most of the page.
  */
-function labelCells(tokens: readonly Token[], table: number): void {
-  const end = tokens.findIndex(({ type }, at) => at > table && type === 'table_close')
-  const labels: string[] = []
-  let column = 0
-  for (let at = table; at < end; at++) {
-    const token = tokens[at]!
-    if (token.type === 'tr_open') column = 0
-    if (token.type === 'th_open') labels.push(wordsOf(tokens[at + 1]!))
-    if (token.type !== 'td_open') continue
-    if (column > 0 && labels.length > 2) token.attrSet('data-label', labels[column] ?? '')
-    column++
-  }
+function foldTable(tokens: readonly Token[], at: number): void {
+  const end = tokens.findIndex(({ type }, i) => i > at && type === 'table_close')
+  const inside = tokens.slice(at, end)
+  const wordsAfter = (type: string) => inside.flatMap((token, i) => (token.type === type ? [{ token, words: wordsOf(inside[i + 1]!) }] : []))
+  const labels = wordsAfter('th_open').map(({ words }) => words)
+  const cells = wordsAfter('td_open')
+  const last = cells.filter((_, i) => i % labels.length === labels.length - 1)
+  const length = last.reduce((sum, { words }) => sum + words.length, 0)
+  if (labels.length > 2 && length < SENTENCES * last.length) return
+  tokens[at]!.attrSet('class', 'table folds')
+  // Where there is only one other, it speaks for itself.
+  if (labels.length > 2)
+    for (const [i, { token }] of cells.entries()) if (i % labels.length > 0) token.attrSet('data-label', labels[i % labels.length]!)
 }
 
 const wordsOf = ({ children, content }: Token) => (children ? children.map((part) => part.content).join('') : content)
