@@ -1,5 +1,5 @@
 // Where the focus is now and what is wrong with how it shows; null when it has left the page. It runs in the page itself.
-function faultsHere() {
+;(() => {
   const at = document.activeElement
   if (!at || at === document.body) return null
   // Made to lie on top of the page.
@@ -53,4 +53,4 @@ function faultsHere() {
     }
   }
   return faults
-}
+})()

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 
-const FAULTS_HERE = `(${readFileSync(new URL('focus-faults.js', import.meta.url), 'utf8').replace(/^\/\/.*\n/, '')})()`
+const FAULTS_HERE = readFileSync(new URL('focus-faults.js', import.meta.url), 'utf8')
 
 /** More stops than any page has; after the last one the focus leaves the page. */
 const MAX_STOPS = 120
