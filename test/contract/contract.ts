@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe } from 'vitest'
 import { toolset } from '../../src/kernel/tool.ts'
 import { newWorld, type World } from '../support/world.ts'
 import { args } from './kinds/arguments.ts'
@@ -25,11 +25,7 @@ export const ORGANIZERS: readonly Kind[] = [...EVERYBODY, roles, isolation]
 /** Holds the tools of one list to the contract, in a world of their own: what a tool costs does not grow with how many there are. */
 export function contractOf(list: string, kinds: readonly Kind[] = ORGANIZERS): void {
   const tools = LISTS.get(list)!
-  describe(`the tools of ${list}`, () => {
-    if (tools.length === 0) {
-      it('are not built yet', () => expect(tools).toEqual([]))
-      return
-    }
+  describe.skipIf(tools.length === 0)(`the tools of ${list}`, () => {
     let world: World
     beforeAll(async () => {
       world = await newWorld({ toolsets: [toolset('all', ORGANIZER_TOOLS)] })

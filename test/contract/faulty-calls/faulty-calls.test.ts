@@ -45,7 +45,8 @@ describe('calls as assistants get them wrong', () => {
       else if (!call.needs.every((word) => said(answer).includes(word))) silent.push(`${inWords(call)} → ${answer.content[0]!.text}`)
     }
     expect(taken).toEqual([])
-    expect(silent.length / FAULTY_CALLS.length, silent.join('\n')).toBeLessThanOrEqual(0.05)
+    // More than a few are shown with what was said instead.
+    expect(silent.slice(Math.floor(FAULTY_CALLS.length * 0.05))).toEqual([])
     expect(world.logged.filter((line) => line.includes('internal error'))).toEqual([])
   })
 
