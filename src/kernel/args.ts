@@ -64,14 +64,15 @@ export const code = () =>
     'a code such as summit-2027',
   )
 
+const ADDRESS = /^[^\s@"<>]+@[^\s@"<>]+\.[^\s@"<>.]+$/
+
 export const email = () =>
   like(
     z
       .string()
       .trim()
       .max(254, 'at most 254 characters')
-      .regex(/^[^\s@"<>]+@[^\s@"<>]+\.[^\s@"<>.]+$/, 'not an email address')
-      .refine((s) => cleanName(s) === s, 'not an email address'),
+      .refine((s) => ADDRESS.test(s) && cleanName(s) === s, 'not an email address'),
     'an email address',
   )
 

@@ -128,7 +128,7 @@ describe('memories', () => {
       'Title: must not be empty',
       'Text: at most 8000 characters',
       'Tags: at most 40 characters',
-      'Forget after: a day is written YYYY-MM-DD',
+      'Forget after: no such day: February 2027 has 28 days',
     ])
       expect(answer.text).toContain(sentence)
     expect(valueOf(answer.html, 'text')).toHaveLength(8001)

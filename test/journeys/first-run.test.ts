@@ -45,7 +45,7 @@ describe('the first run', () => {
     const [code] = (await new Promise<[number | null]>((resolve) => second.child.once('exit', (exit) => resolve([exit])))) as [number]
     expect(code).toBe(1)
     expect(second.output().trim()).toBe(
-      `The data folder ${dataDir} is in use by another Lanyard process. Stop it first, or set DATABASE_URL to use PostgreSQL.`,
+      `Starting Lanyard …\nThe data folder ${dataDir} is in use by another Lanyard process. Stop it first, or set DATABASE_URL to use PostgreSQL.`,
     )
 
     await first.end('SIGKILL')
