@@ -83,7 +83,7 @@ describe('API accounts', () => {
     for (const sentence of [
       'Name: must not be empty',
       'Contact email: not an email address',
-      'Requests per minute: at least 1',
+      'Requests per minute: must be a whole number from 1',
       'Purpose:',
     ])
       expect(answer.text).toContain(sentence)

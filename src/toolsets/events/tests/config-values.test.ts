@@ -86,7 +86,7 @@ describe('characters that cannot be kept', () => {
     for (const bad of ['a\u0000b', 'a\ud800b']) {
       const { code, fields } = await setRefused([edit(bad)])
       expect(code).toBe('invalid_arguments')
-      expect(fields?.map((one) => one.path)).toEqual([path])
+      expect([...new Set(fields?.map((one) => one.path))]).toEqual([path])
     }
   })
 
