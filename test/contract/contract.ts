@@ -32,7 +32,12 @@ export function contractOf(list: string, kinds: readonly Kind[] = ORGANIZERS): v
     })
     afterAll(() => world.end())
 
-    const newStage = ({ tenant = 'demo', word = 'wallaby' } = {}) => stageAt(world, { tenant, word })
+    const newStage = async ({ tenant = 'demo', word = 'wallaby' } = {}) => {
+      const stage = await stageAt(world, { tenant, word })
+      // As a server does by itself now and then; without it the longest statements are planned anew by every call.
+      await world.database.pool.query('analyze')
+      return stage
+    }
     for (const kind of kinds) kind({ tools, world: () => world, newStage })
   })
 }
