@@ -1,6 +1,6 @@
 import { type FieldError, invalidArguments } from '../../kernel/errors.ts'
 import { DOCUMENT_LIMITS, readInParts } from '../../kernel/read-json.ts'
-import { atOnce, type InParts } from '../../kernel/turns.ts'
+import type { InParts } from '../../kernel/turns.ts'
 import type { Issue } from './issues.ts'
 import {
   childNames,
@@ -58,8 +58,6 @@ export function* applyInParts(document: ConfigDocument, operations: readonly Ope
   }
   return applied
 }
-
-export const applyOperations = (document: ConfigDocument, operations: readonly Operation[]) => atOnce(applyInParts(document, operations))
 
 /** All values of a call together, in characters: a whole configuration, however it is spaced. */
 const MAX_VALUES = 2 * MAX_DOCUMENT_BYTES

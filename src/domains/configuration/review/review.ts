@@ -1,4 +1,4 @@
-import { atOnce, type InParts } from '../../../kernel/turns.ts'
+import type { InParts } from '../../../kernel/turns.ts'
 import type { Operation } from '../operations.ts'
 import { parsePointer, pointerOf } from '../pointers.ts'
 import type { Flow } from '../schema/event-config.ts'
@@ -32,8 +32,6 @@ export function* reviewInParts(scene: Scene, slug?: string): InParts<ReviewedFlo
   for (const flow of flows) all.push(yield* reviewed(scene, flow))
   return all
 }
-
-export const reviewFlows = (scene: Scene, slug?: string) => atOnce(reviewInParts(scene, slug))
 
 function* reviewed(scene: Scene, flow: Flow): InParts<ReviewedFlow> {
   yield

@@ -1,5 +1,5 @@
 import { dayIn } from '../../../kernel/time.ts'
-import { atOnce, type InParts } from '../../../kernel/turns.ts'
+import type { InParts } from '../../../kernel/turns.ts'
 import { type Issue, sortIssues } from '../issues.ts'
 import type { Configuration } from '../read.ts'
 import type { ConfigDocument } from '../schema/event-config.ts'
@@ -22,8 +22,6 @@ export function* issuesInParts(checked: Checked, around: Surroundings): InParts<
   kept.set(checked.document, { beside, issues })
   return issues
 }
-
-export const issuesOf = (checked: Checked, around: Surroundings) => atOnce(issuesInParts(checked, around))
 
 function* found({ document, config, facts }: Checked, around: Surroundings): InParts<Issue[]> {
   const looks = [

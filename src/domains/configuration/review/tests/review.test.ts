@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { reviewIssues } from '../issues.ts'
-import { reviewFlows } from '../review.ts'
+import { reviewFlows } from '../../../../../test/support/at-once.ts'
 import { CHECKS, type Scene } from '../scene.ts'
 import { after, cleanDocument, pageIn, sceneOf, translated, widgetIn } from './scenes.ts'
 

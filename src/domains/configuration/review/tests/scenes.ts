@@ -1,5 +1,6 @@
 import type { EventFacts } from '../../read.ts'
-import { applyOperations, type Operation } from '../../operations.ts'
+import { applyOperations } from '../../../../../test/support/at-once.ts'
+import type { Operation } from '../../operations.ts'
 import { type ConfigDocument, EventConfig } from '../../schema/event-config.ts'
 import { storedDocument } from '../../stored.ts'
 import { sourceHashOf, textsOf } from '../../texts.ts'

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type ReviewedFlow, reviewFlows } from '../review.ts'
+import { reviewFlows } from '../../../../../test/support/at-once.ts'
+import type { ReviewedFlow } from '../review.ts'
 import type { Finding, Scene } from '../scene.ts'
 import { after, cleanDocument, pageIn, sceneOf, widgetIn } from './scenes.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { cleanDocument, sceneOf } from '../../review/tests/scenes.ts'
 import type { Surroundings } from '../surroundings.ts'
-import { issuesOf } from '../validate.ts'
+import { issuesOf } from '../../../../../test/support/at-once.ts'
 
 const scene = sceneOf(cleanDocument())
 const beside = (gives: { tags?: string[]; fills?: string[] }): Surroundings => ({
