@@ -9,7 +9,7 @@ import { type Change, diffDocuments } from '../configuration/diff/diff.ts'
 import type { Issue } from '../configuration/issues.ts'
 import { type Configuration, expectDraft, lockDraft } from '../configuration/read.ts'
 import type { ConfigDocument, EventConfig } from '../configuration/schema/event-config.ts'
-import { storedDocument } from '../configuration/stored.ts'
+import { canonicalInParts, storedDocument } from '../configuration/stored.ts'
 import { checkInParts } from '../configuration/structure.ts'
 import { withSources } from '../configuration/texts.ts'
 import { amountIssues } from '../configuration/validate/rules.ts'
@@ -61,10 +61,8 @@ export async function editDraft(
     return { before, after: before, changes, draftRevision: before.facts.draftRevision, issues, introduced: [], resolved: [] }
   }
   await giveWay()
-  const text = JSON.stringify(document)
+  const { text, sha256 } = await inTurns(canonicalInParts(document))
   const config = await checked(document, text, before)
-  await giveWay()
-  const sha256 = digestOf(document).toString('hex')
   const after = { ...before, document, config, sha256, facts: { ...before.facts, draftRevision: before.facts.draftRevision + 1 } }
   expectDraft(ctx.event.id, sha256, after, text.length)
   await save(ctx, edit, { ...after, text }, changes)

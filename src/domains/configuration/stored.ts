@@ -1,4 +1,7 @@
+import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
+import { canonicalJson } from '../../kernel/canonical.ts'
+import { atOnce, type InParts } from '../../kernel/turns.ts'
 import { isRecord } from './pointers.ts'
 import { type ConfigNode, nodeFor, ROOT } from './schema/nodes.ts'
 import type { ConfigDocument } from './schema/event-config.ts'
@@ -57,3 +60,26 @@ export function isDefault(node: ConfigNode, stored: unknown): boolean {
 }
 
 export const storedDocument = (document: unknown) => withoutDefaults(ROOT, document) as ConfigDocument
+
+const texts = new WeakMap<object, string>()
+
+/** A section is written out once, for as long as somebody holds it: most edits leave most of a document alone. */
+function sectionText(section: object): string {
+  const text = texts.get(section) ?? canonicalJson(section)
+  texts.set(section, text)
+  return text
+}
+
+/** The canonical JSON of a document, and the hash of that. */
+export function* canonicalInParts(document: ConfigDocument): InParts<{ text: string; sha256: string }> {
+  const parts: string[] = []
+  for (const [name, section] of Object.entries(document).sort(([a], [b]) => (a < b ? -1 : 1))) {
+    yield
+    if (section !== undefined) parts.push(`${JSON.stringify(name)}:${sectionText(section)}`)
+  }
+  const text = `{${parts.join(',')}}`
+  yield
+  return { text, sha256: createHash('sha256').update(text).digest('hex') }
+}
+
+export const hashOf = (document: ConfigDocument): string => atOnce(canonicalInParts(document)).sha256

@@ -4,11 +4,10 @@ import type { EventContext } from '../../kernel/context.ts'
 import { readPage } from '../../kernel/page.ts'
 import { toInstant } from '../../kernel/time.ts'
 import { sql } from 'kysely'
-import { digestOf } from '../../kernel/canonical.ts'
 import { diffDocuments } from './diff/diff.ts'
 import { blankDocument, type Configuration, readDraft, readVersion } from './read.ts'
 import type { ConfigDocument } from './schema/event-config.ts'
-import { storedDocument } from './stored.ts'
+import { hashOf, storedDocument } from './stored.ts'
 import type {} from './tables.ts'
 import { unitsOf } from './texts.ts'
 
@@ -85,7 +84,7 @@ export function asVersion({ document, sha256 }: Pick<Configuration, 'document' |
   const known = asVersions.get(document)
   if (known) return known
   const kept = withoutOrphanedTranslations(document)
-  const made = { document: kept, sha256: (kept === document && sha256) || digestOf(kept).toString('hex') }
+  const made = { document: kept, sha256: (kept === document && sha256) || hashOf(kept) }
   asVersions.set(document, made)
   return made
 }
