@@ -3,11 +3,12 @@ import type { EventContext } from '../../kernel/context.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import { checkRevision } from '../../kernel/revisions.ts'
-import { giveWay } from '../../kernel/turns.ts'
+import { giveWay, inTurns } from '../../kernel/turns.ts'
 import { diffDocuments } from '../configuration/diff/diff.ts'
 import { isBlocking, type Issue } from '../configuration/issues.ts'
 import { blankDocument, type Configuration, lockDraft, readLive } from '../configuration/read.ts'
 import type { ConfigDocument, EventConfig } from '../configuration/schema/event-config.ts'
+import { canonicalInParts } from '../configuration/stored.ts'
 import { asVersion } from '../configuration/versions.ts'
 import { refuseArchived, shownOf } from './edit.ts'
 import { fitting } from './told.ts'
@@ -89,6 +90,7 @@ async function insertVersion(
   { config, facts }: Configuration,
   { document, sha256, note }: { document: ConfigDocument; sha256: string; note: string | undefined },
 ): Promise<number> {
+  const { text } = await inTurns(canonicalInParts(document))
   const { newest } = await ctx.db
     .selectFrom('config_versions')
     .select((eb) => eb.fn.coalesce(eb.fn.max<number>('number'), eb.val(0)).as('newest'))
@@ -103,7 +105,7 @@ async function insertVersion(
       event_id: ctx.event.id,
       number,
       id: newId(),
-      document: JSON.stringify(document),
+      document: text,
       sha256,
       note: note ?? null,
       published_by: ctx.actor.id,

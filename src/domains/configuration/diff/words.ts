@@ -40,10 +40,17 @@ export function shownJson(value: unknown): { json: string; cut: boolean } {
 }
 
 /** What changed in a text, when it is too long to compare by eye. */
-export function shownWords({ kind, before, after }: Change): string | null {
+export function shownWords(change: Change): string | null {
+  const { kind, before, after } = change
   if (kind !== 'changed' || typeof before !== 'string' || typeof after !== 'string') return null
-  return Math.max(before.length, after.length) > LONG_TEXT ? cutTo(wordDiff(before, after), MAX_VALUE) : null
+  if (Math.max(before.length, after.length) <= LONG_TEXT) return null
+  const shown = worded.get(change) ?? cutTo(wordDiff(before, after), MAX_VALUE)
+  worded.set(change, shown)
+  return shown
 }
+
+/** The list and the text of a comparison tell the same, and of long texts it takes long to work out. */
+const worded = new WeakMap<Change, string>()
 
 const VERBS = { added: 'Added', removed: 'Removed', changed: 'Changed', moved: 'Moved', renamed: 'Renamed' } as const
 const PREPOSITIONS = { added: 'to', removed: 'from', changed: 'of', moved: 'of', renamed: 'of' } as const

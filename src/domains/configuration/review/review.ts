@@ -57,7 +57,10 @@ function* reviewed(scene: Scene, flow: Flow): InParts<ReviewedFlow> {
     yield
     findings.push(...check())
   }
-  return { slug: flow.slug, findings: followable(findings.toSorted(inOrder)), stats: statsOf(look) }
+  yield
+  const sorted = followable(findings.toSorted(inOrder))
+  yield
+  return { slug: flow.slug, findings: sorted, stats: statsOf(look) }
 }
 
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)

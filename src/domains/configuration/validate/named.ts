@@ -1,4 +1,5 @@
 import { nearest } from '../../../kernel/nearest.ts'
+import { atOnce, type InParts } from '../../../kernel/turns.ts'
 import { bindingTypes, dataFieldsOf, knownTokens } from '../data-fields.ts'
 import type { Issue } from '../issues.ts'
 import { type Item, itemAround, itemsOf } from '../items.ts'
@@ -25,12 +26,13 @@ const WHAT: Record<string, string> = {
 }
 
 /** Everything that names something which is not there, no longer offered, or of another kind. */
-export function namedIssues(document: ConfigDocument, config: EventConfig, around: Surroundings): Issue[] {
+export function* namedInParts(document: ConfigDocument, config: EventConfig, around: Surroundings): InParts<Issue[]> {
   const tokens = knownTokens(config)
   const items = itemsOf(document)
   const typeOf = bindingTypes(config)
   const suggest = suggestions(document, config, around, tokens)
-  return referencesIn(document, { translations: false }).flatMap((reference) => {
+  yield
+  const issuesAt = (reference: Reference): Issue[] => {
     if (reference.target === 'token')
       return tokens.has(reference.written) ? [] : [unknown(reference, 'unknownToken', 'merge token', suggest)]
     if (reference.target === 'binding')
@@ -44,8 +46,17 @@ export function namedIssues(document: ConfigDocument, config: EventConfig, aroun
       return around.connections.has(reference.written) ? [] : [unknown(reference, 'unknownConnection', 'directory connection', suggest)]
     }
     return targetIssues(items, reference, suggest)
-  })
+  }
+  const issues: Issue[] = []
+  for (const reference of referencesIn(document, { translations: false })) {
+    yield
+    issues.push(...issuesAt(reference))
+  }
+  return issues
 }
+
+export const namedIssues = (document: ConfigDocument, config: EventConfig, around: Surroundings): Issue[] =>
+  atOnce(namedInParts(document, config, around))
 
 /** What was most likely meant, if anything. */
 type Suggest = (reference: Reference) => string | null

@@ -4,7 +4,7 @@ import { type Issue, sortIssues } from '../issues.ts'
 import type { Configuration } from '../read.ts'
 import type { ConfigDocument } from '../schema/event-config.ts'
 import { connectionIssues } from './connections.ts'
-import { namedIssues } from './named.ts'
+import { namedInParts } from './named.ts'
 import { amountIssues, ruleIssues } from './rules.ts'
 import type { Surroundings } from './surroundings.ts'
 import { warningIssues } from './warnings.ts'
@@ -26,12 +26,11 @@ export function* issuesInParts(checked: Checked, around: Surroundings): InParts<
 function* found({ document, config, facts }: Checked, around: Surroundings): InParts<Issue[]> {
   const looks = [
     () => amountIssues(document, facts),
-    () => namedIssues(document, config, around),
     () => connectionIssues(config, around),
     () => ruleIssues(config, facts),
     () => warningIssues(document, config, facts),
   ]
-  const issues: Issue[] = []
+  const issues = yield* namedInParts(document, config, around)
   for (const look of looks) {
     yield
     issues.push(...look())
