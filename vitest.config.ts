@@ -21,8 +21,18 @@ export default defineConfig({
         test: {
           name: 'server',
           include: ['test/**/*.test.ts', 'src/**/tests/*.test.ts'],
-          exclude: ['test/browser/**', ...theSameAnywhere],
+          exclude: ['test/faults/event-loop.test.ts', 'test/browser/**', ...theSameAnywhere],
           globalSetup: ['test/support/global-setup.ts'],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          // How long one turn of the event loop is cannot be told while another test has the processor.
+          name: 'turns',
+          include: ['test/faults/event-loop.test.ts'],
+          globalSetup: ['test/support/global-setup.ts'],
+          retry: 2,
         },
       },
       {

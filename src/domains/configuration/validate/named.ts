@@ -1,5 +1,5 @@
 import { nearest } from '../../../kernel/nearest.ts'
-import { atOnce, type InParts } from '../../../kernel/turns.ts'
+import type { InParts } from '../../../kernel/turns.ts'
 import { bindingTypes, dataFieldsOf, knownTokens } from '../data-fields.ts'
 import type { Issue } from '../issues.ts'
 import { type Item, itemAround, itemsOf } from '../items.ts'
@@ -54,9 +54,6 @@ export function* namedInParts(document: ConfigDocument, config: EventConfig, aro
   }
   return issues
 }
-
-export const namedIssues = (document: ConfigDocument, config: EventConfig, around: Surroundings): Issue[] =>
-  atOnce(namedInParts(document, config, around))
 
 /** What was most likely meant, if anything. */
 type Suggest = (reference: Reference) => string | null

@@ -2,7 +2,8 @@ import { describe, expect, it, vi } from 'vitest'
 import type { Issue } from '../../issues.ts'
 import { EventConfig } from '../../schema/event-config.ts'
 import { storedDocument } from '../../stored.ts'
-import { namedIssues } from '../named.ts'
+import { atOnce } from '../../../../kernel/turns.ts'
+import { namedInParts } from '../named.ts'
 
 const namedIn = (document: object): Issue[] => measured(document).issues
 
@@ -12,7 +13,10 @@ function measured(document: object): { issues: Issue[]; compared: number } {
   const config = EventConfig.parse(stored)
   const folded = vi.spyOn(String.prototype, 'toLowerCase')
   try {
-    return { issues: namedIssues(stored, config, { connections: new Map(), files: new Map() }), compared: folded.mock.calls.length }
+    return {
+      issues: atOnce(namedInParts(stored, config, { connections: new Map(), files: new Map() })),
+      compared: folded.mock.calls.length,
+    }
   } finally {
     folded.mockRestore()
   }
