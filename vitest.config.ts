@@ -10,6 +10,8 @@ export default defineConfig({
     pool: 'forks',
     // A worker keeps its modules, so PGlite's WASM is compiled once per worker and not once per file.
     isolate: false,
+    // Where processors have protection keys, Node 24 now and then ends itself over the pages of compiled WASM, which PGlite is.
+    execArgv: ['--no-memory-protection-keys'],
     maxWorkers: availableParallelism(),
     // How long a thing takes is measured in bench/. Here a limit only ends what would never end, also on a machine that is busy.
     testTimeout: 300_000 * Number(process.env['SOAK'] ?? 1),

@@ -12,9 +12,9 @@ export interface ServiceProcess {
   end: (signal: NodeJS.Signals) => Promise<number | null>
 }
 
-/** Starts the service as a process of its own, with only the settings given and none of this shell's. */
+/** Starts the service as `npm start` does, as a process of its own with only the settings given and none of this shell's. */
 export function startProcess(args: string[], { port, env }: { port: number; env: Record<string, string> }): ServiceProcess {
-  const child = spawn(process.execPath, args, {
+  const child = spawn(process.execPath, ['--no-memory-protection-keys', ...args], {
     cwd: ROOT,
     env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', PORT: String(port), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
