@@ -1,0 +1,50 @@
+import { sql } from 'kysely'
+import type { EventContext } from '../../kernel/context.ts'
+import type { EventConfig } from '../configuration/schema/event-config.ts'
+import { discountKey, EVENT_KEY, flowKey, productKey } from './places.ts'
+
+type Limits = Pick<EventConfig, 'details' | 'products' | 'flows' | 'discounts'>
+
+/** Everything of a configuration that is counted, with its limit; null is counted without one. */
+export const capacitiesOf = ({ details, products, flows, discounts }: Limits): Map<string, number | null> =>
+  new Map([
+    [EVENT_KEY, details.capacity],
+    ...products.map(({ code, capacity }) => [productKey(code), capacity] as const),
+    ...flows.map(({ slug, capacity }) => [flowKey(slug), capacity] as const),
+    ...discounts.map(({ code, maxUses }) => [discountKey(code), maxUses] as const),
+  ])
+
+/** A limit that is lower than what is held and sold already. */
+export interface TooLow {
+  key: string
+  capacity: number
+  held: number
+  sold: number
+}
+
+/**
+ * Makes the limits of a version those that sales are held to. A limit that goes below what is held and sold is not taken and returned instead;
+ * surplus that organizers sold knowingly shrinks as far as a higher limit makes room for it.
+ */
+export async function applyCapacities(
+  { tenantId, event, db }: Pick<EventContext, 'tenantId' | 'event' | 'db'>,
+  config: Limits,
+): Promise<TooLow[]> {
+  const wanted = [...capacitiesOf(config)].map(([key, capacity]) => ({ key, capacity }))
+  const { rows } = await sql<TooLow>`
+    with wanted as (select * from jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb) as w(key text, capacity integer)),
+    kept as (
+      insert into inventory as i (tenant_id, event_id, key, capacity)
+      select ${tenantId}, ${event.id}, w.key, w.capacity from wanted w order by w.key collate "C"
+      on conflict (tenant_id, event_id, key) do update set
+        capacity = excluded.capacity,
+        overage = case when excluded.capacity is null then 0 else least(i.overage, greatest(0, i.held + i.sold - excluded.capacity)) end
+      where i.capacity is distinct from excluded.capacity
+        and (excluded.capacity is null or excluded.capacity >= i.held + i.sold or excluded.capacity > i.capacity)
+      returning i.key)
+    select i.key, w.capacity, i.held, i.sold from inventory i join wanted w on w.key = i.key
+    where i.tenant_id = ${tenantId} and i.event_id = ${event.id} and i.capacity is distinct from w.capacity
+      and not exists (select from kept where kept.key = i.key)
+    order by i.key`.execute(db)
+  return rows
+}

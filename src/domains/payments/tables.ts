@@ -1,0 +1,48 @@
+import type { ColumnType, Generated } from 'kysely'
+import type { Kept, NullableStamp } from '../../kernel/columns.ts'
+
+type Optional<T> = ColumnType<T | null, T | null | undefined, T | null>
+
+interface SavedCardsTable {
+  tenant_id: number
+  event_id: string
+  id: string
+  participant_id: string
+  is_test_data: boolean
+  provider: string
+  customer_ref: string
+  method_ref: string
+  brand: Optional<string>
+  last4: Optional<string>
+  expires: Optional<string>
+  consent_at: NullableStamp
+  created_at: Kept<Date>
+}
+
+interface ChargesTable {
+  tenant_id: number
+  event_id: string
+  id: string
+  participant_id: string
+  order_id: Optional<string>
+  invoice_id: Optional<string>
+  entry_id: Optional<string>
+  is_test_data: boolean
+  purpose: string
+  amount: number
+  currency: string
+  status: Generated<'pending' | 'succeeded' | 'failed' | 'unknown'>
+  provider: string
+  provider_ref: Optional<string>
+  failure_code: Optional<string>
+  attempts: Generated<number>
+  created_at: Kept<Date>
+  settled_at: NullableStamp
+}
+
+declare module '../../kernel/columns.ts' {
+  interface Tables {
+    saved_cards: SavedCardsTable
+    charges: ChargesTable
+  }
+}
