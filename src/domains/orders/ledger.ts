@@ -1,0 +1,81 @@
+import { sumMinor } from '../../kernel/money.ts'
+import { lockOrder, type OrderContext, type OrderRow } from './orders.ts'
+import type { EntryKind } from './tables.ts'
+
+/** One movement of money. The database adds it to the balances of its invoice and order, and refuses what would leave one wrong. */
+export interface Entry {
+  kind: EntryKind
+  amount: number
+  sourceId: string
+  /** Null: of no invoice yet. */
+  invoiceId: string | null
+  reversesId?: number | null
+  note?: string | null
+}
+
+/** Writes entries in the order given, those of 0 left out. */
+export async function post(ctx: OrderContext, order: Pick<OrderRow, 'id' | 'is_test_data'>, entries: readonly Entry[]): Promise<void> {
+  const rows = entries.filter(({ amount }) => amount !== 0)
+  if (rows.length === 0) return
+  await ctx.db
+    .insertInto('ledger_entries')
+    .values(
+      rows.map(({ kind, amount, sourceId, invoiceId, reversesId = null, note = null }) => ({
+        tenant_id: ctx.tenantId,
+        event_id: ctx.event.id,
+        order_id: order.id,
+        is_test_data: order.is_test_data,
+        invoice_id: invoiceId,
+        kind,
+        amount,
+        source_id: sourceId,
+        reverses_id: reversesId,
+        by: ctx.actor.id,
+        note,
+      })),
+    )
+    .execute()
+}
+
+export interface OpenInvoice {
+  id: string
+  number: string
+  balance: number
+  written_off: number
+}
+
+/** What is still claimed on an order, in the order in which money goes to it. */
+export const openInvoices = (ctx: OrderContext, orderId: string): Promise<OpenInvoice[]> =>
+  ctx.db
+    .selectFrom('invoices')
+    .select(['id', 'number', 'balance', 'written_off'])
+    .where('tenant_id', '=', ctx.tenantId)
+    .where('event_id', '=', ctx.event.id)
+    .where('order_id', '=', orderId)
+    .where('balance', '>', 0)
+    .orderBy('due_on')
+    .orderBy('number')
+    .execute()
+
+/** Spreads an amount over claims, the first ones first. */
+export function allocate<T extends { balance: number }>(claims: readonly T[], amount: number): { claim: T; amount: number }[] {
+  let left = amount
+  return claims.flatMap((claim) => {
+    const share = Math.min(left, claim.balance)
+    left -= share
+    return share > 0 ? [{ claim, amount: share }] : []
+  })
+}
+
+/** Credit that lies on an order goes to its open invoices by itself, whenever there are both. Returns the order as it is then. */
+export async function applyCredit(ctx: OrderContext, orderId: string): Promise<OrderRow> {
+  const order = await lockOrder(ctx, orderId)
+  if (order.unapplied >= 0) return order
+  const moved = allocate(await openInvoices(ctx, orderId), -order.unapplied)
+  if (moved.length === 0) return order
+  await post(ctx, order, [
+    ...moved.map(({ claim, amount }) => ({ kind: 'transfer' as const, amount: -amount, sourceId: claim.id, invoiceId: claim.id })),
+    { kind: 'transfer', amount: sumMinor(moved.map(({ amount }) => amount)), sourceId: orderId, invoiceId: null },
+  ])
+  return lockOrder(ctx, orderId)
+}

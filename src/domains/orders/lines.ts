@@ -1,0 +1,132 @@
+import { type Insertable, type Selectable, sql } from 'kysely'
+import type { Tables } from '../../kernel/columns.ts'
+import { newId } from '../../kernel/ids.ts'
+import type { Amounts, LineTax } from '../pricing/lines.ts'
+import type { OrderContext, OrderRow } from './orders.ts'
+
+export type LineRow = Selectable<Tables['order_lines']>
+
+/** What is added to an order. */
+export interface NewLine extends Amounts, LineTax {
+  kind: 'sale' | 'fee' | 'deposit'
+  productCode: string | null
+  description: string
+  quantity: number
+  unitPrice: number
+  /** For whom. */
+  participantId: string | null
+  pricedAt: Date
+}
+
+/** What is taken off a line again: units, and of its money as much as is given back. */
+export interface Credit {
+  line: LineRow
+  quantity: number
+  amounts: Amounts
+}
+
+/** Appends rows to an order that is locked. */
+async function append(ctx: OrderContext, order: OrderRow, rows: Omit<Insertable<Tables['order_lines']>, keyof Kept>[]): Promise<void> {
+  if (rows.length === 0) return
+  const { last } = await ctx.db
+    .selectFrom('order_lines')
+    .select((eb) => eb.fn.coalesce(eb.fn.max<number>('position'), eb.val(0)).as('last'))
+    .where('tenant_id', '=', ctx.tenantId)
+    .where('event_id', '=', ctx.event.id)
+    .where('order_id', '=', order.id)
+    .executeTakeFirstOrThrow()
+  const kept = { tenant_id: ctx.tenantId, event_id: ctx.event.id, order_id: order.id, is_test_data: order.is_test_data }
+  await ctx.db
+    .insertInto('order_lines')
+    .values(rows.map((row, index) => ({ ...row, ...kept, id: newId(), position: last + 1 + index })))
+    .execute()
+}
+
+interface Kept {
+  tenant_id: unknown
+  event_id: unknown
+  order_id: unknown
+  is_test_data: unknown
+  id: unknown
+  position: unknown
+}
+
+export const appendLines = (ctx: OrderContext, order: OrderRow, lines: readonly NewLine[], invoiceId: string | null) =>
+  append(
+    ctx,
+    order,
+    lines.map((line) => ({
+      kind: line.kind,
+      product_code: line.productCode,
+      description: line.description,
+      quantity: line.quantity,
+      unit_price: line.unitPrice,
+      list_amount: line.listAmount,
+      discount: line.discount,
+      net: line.net,
+      tax: line.tax,
+      total: line.total,
+      tax_code: line.taxCode,
+      tax_rate: line.taxRate,
+      tax_inclusive: line.taxInclusive,
+      tax_components: JSON.stringify(line.taxComponents),
+      tax_note: line.taxNote,
+      participant_id: line.participantId,
+      priced_at: line.pricedAt,
+      invoice_id: invoiceId,
+    })),
+  )
+
+export const appendCredits = (ctx: OrderContext, order: OrderRow, credits: readonly Credit[], invoiceId: string | null) =>
+  append(
+    ctx,
+    order,
+    credits.map(({ line, quantity, amounts }) => ({
+      kind: 'credit' as const,
+      product_code: line.product_code,
+      description: line.description,
+      quantity: negative(quantity),
+      unit_price: line.unit_price,
+      list_amount: negative(amounts.listAmount),
+      discount: negative(amounts.discount),
+      net: negative(amounts.net),
+      tax: negative(amounts.tax),
+      total: negative(amounts.total),
+      tax_code: line.tax_code,
+      tax_rate: line.tax_rate,
+      tax_inclusive: line.tax_inclusive,
+      tax_components: '[]',
+      tax_note: line.tax_note,
+      participant_id: line.participant_id,
+      reverses_line_id: line.id,
+      priced_at: line.priced_at,
+      invoice_id: amounts.total === 0 ? null : invoiceId,
+    })),
+  )
+
+/** Never minus zero, which no other zero equals. */
+const negative = (amount: number) => (amount === 0 ? 0 : -amount)
+
+/** A line with what was taken off it since. */
+export interface LineState extends LineRow {
+  /** Units that are still held. */
+  remaining: number
+  /** Of its money, what was given back. */
+  creditedTotal: number
+  creditedNet: number
+  creditedTax: number
+}
+
+/** Sales, fees and deposits of an order as they stand, in their order. */
+export async function linesOf(ctx: OrderContext, orderId: string): Promise<LineState[]> {
+  const { rows } = await sql<LineState>`
+    select l.*, (l.quantity + coalesce(c.quantity, 0))::int as remaining, -coalesce(c.total, 0)::bigint as "creditedTotal",
+      -coalesce(c.net, 0)::bigint as "creditedNet", -coalesce(c.tax, 0)::bigint as "creditedTax"
+    from order_lines l
+    left join lateral (
+      select sum(r.quantity) as quantity, sum(r.total) as total, sum(r.net) as net, sum(r.tax) as tax from order_lines r
+      where r.tenant_id = l.tenant_id and r.event_id = l.event_id and r.reverses_line_id = l.id) c on true
+    where l.tenant_id = ${ctx.tenantId} and l.event_id = ${ctx.event.id} and l.order_id = ${orderId} and l.kind <> 'credit'
+    order by l.position`.execute(ctx.db)
+  return rows
+}

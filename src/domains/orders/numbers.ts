@@ -1,0 +1,32 @@
+import { sql } from 'kysely'
+import type { EventContext } from '../../kernel/context.ts'
+import type {} from './tables.ts'
+
+export type Numbering = Pick<EventContext, 'tenantId' | 'event' | 'db'>
+
+/** R orders, CN credit notes, INV invoices, RC receipts. Where one transaction needs several, it takes them in this order. */
+export type Series = 'R' | 'CN' | 'INV' | 'RC'
+
+/** Rows of test data and of imports are numbered by themselves, so that real numbers have no gaps. */
+export type Origin = 'real' | 'test' | 'import'
+
+const PREFIXES: Record<Origin, string> = { real: '', test: 'T-', import: 'IMP-' }
+
+/**
+ * The next number of a series. Counted in the caller's transaction, so that a number that was not used never was; everybody else who
+ * needs one waits until that transaction has ended, which is why numbers are taken last.
+ */
+export async function takeNumber(ctx: Numbering, series: Series, origin: Origin, year?: string): Promise<string> {
+  const last = await count(ctx, `${PREFIXES[origin]}${series}`)
+  return `${PREFIXES[origin]}${series}-${year === undefined ? '' : `${year}-`}${String(last).padStart(6, '0')}`
+}
+
+/** A place in a line: ever increasing, never given again. */
+export const takePosition = (ctx: Numbering, line: string): Promise<number> => count(ctx, line)
+
+async function count({ tenantId, event, db }: Numbering, series: string): Promise<number> {
+  const { rows } = await sql<{ last: number }>`
+    insert into number_series as s (tenant_id, event_id, series, last) values (${tenantId}, ${event.id}, ${series}, 1)
+    on conflict (tenant_id, event_id, series) do update set last = s.last + 1 returning last`.execute(db)
+  return rows[0]!.last
+}
