@@ -54,3 +54,8 @@ export function invalidArguments(fields: readonly FieldError[], details: ErrorDe
   const sentence = fields.map((f) => (f.path ? `${f.path}: ${f.message}` : f.message)).join('; ')
   return new AppError('invalid_arguments', sentence, { ...details, fields })
 }
+
+/** Something that this transaction was decided by has changed meanwhile: it is undone and done again from the start, like one that the database itself refuses. */
+export class MetAnother extends Error {
+  readonly code = '40001'
+}

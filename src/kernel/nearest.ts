@@ -1,3 +1,5 @@
+import { type AppError, invalidArguments } from './errors.ts'
+
 /** The known name somebody most likely meant, or null when none is near. */
 export function nearest(word: string, known: readonly string[]): string | null {
   return nearestFew(word, known, 1)[0] ?? null
@@ -14,6 +16,17 @@ export function nearestFew(word: string, known: readonly string[], count: number
     .sort((a, b) => a.distance - b.distance)
     .slice(0, count)
     .map(({ name }) => name)
+}
+
+/** The refusal of an argument that names nothing there is: what was meant, or what there is. */
+export function unknownName(path: string, word: string, known: readonly string[], noun: string): AppError {
+  const near = nearest(word, known)
+  const listed =
+    known.length === 0 ? `there is no ${noun} yet` : `there are ${known.slice(0, 20).join(', ')}${known.length > 20 ? ' …' : ''}`
+  const meant = near === null ? listed : `did you mean ${near}?`
+  return invalidArguments([
+    { path, message: `no ${noun} ${JSON.stringify(word.slice(0, 80))} — ${meant}`, ...(near === null ? {} : { allowed: [near] }) },
+  ])
 }
 
 // `event_code`, `Event-Code` and `eventCode` are one word.

@@ -49,7 +49,10 @@ interface FactsRow extends Omit<EventFacts, 'locales'> {
   bytes: number | null
 }
 
-const factsOf = (ctx: EventContext, known: string | null) => sql<FactsRow>`
+/** Where a configuration is read: also for people who register, who have no permissions. */
+export type AtEvent = Pick<EventContext, 'tenantId' | 'db'> & { event: Pick<EventContext['event'], 'id' | 'code'> }
+
+const factsOf = (ctx: AtEvent, known: string | null) => sql<FactsRow>`
   select e.name, e.starts_on as "startsOn", e.ends_on as "endsOn", e.timezone, e.currency, e.locale, e.locales, e.test_mode as "testMode",
     e.status, e.published_version as "publishedVersion", coalesce(d.draft_revision, 1) as "draftRevision", d.based_on_version as "basedOnVersion",
     d.restored_from as "restoredFrom", coalesce(d.updated_at, e.created_at) as "updatedAt", d.updated_by_name as "updatedBy", lanyard_now() as now,
@@ -67,7 +70,7 @@ const lastSeen = new Map<string, string>()
 const MAX_SEEN = 1000
 
 /** The draft as last committed, or inside a change as that has left it. */
-export async function readDraft(ctx: EventContext): Promise<Configuration> {
+export async function readDraft(ctx: AtEvent): Promise<Configuration> {
   const guess = lastSeen.get(ctx.event.id)
   // Held on to until the answer is there: by then others may have pushed it out of what is kept.
   const held = guess === undefined ? null : recall(guess)
@@ -95,7 +98,7 @@ export async function lockDraft(ctx: EventContext): Promise<Configuration> {
 }
 
 /** A published version, by number. */
-export async function readVersion(ctx: EventContext, number: number, facts: EventFacts): Promise<Configuration> {
+export async function readVersion(ctx: AtEvent, number: number, facts: EventFacts): Promise<Configuration> {
   const row = await ctx.db
     .selectFrom('config_versions')
     .select(['id', 'sha256'])
@@ -109,10 +112,10 @@ export async function readVersion(ctx: EventContext, number: number, facts: Even
 }
 
 /** The version that is live, or null before the first publish. */
-export const readLive = async (ctx: EventContext, { facts }: Pick<Configuration, 'facts'>): Promise<Configuration | null> =>
+export const readLive = async (ctx: AtEvent, { facts }: Pick<Configuration, 'facts'>): Promise<Configuration | null> =>
   facts.publishedVersion === null ? null : readVersion(ctx, facts.publishedVersion, facts)
 
-async function documentOf(ctx: EventContext, number: number): Promise<[Compiled, bytes: number]> {
+async function documentOf(ctx: AtEvent, number: number): Promise<[Compiled, bytes: number]> {
   const { document, bytes } = await ctx.db
     .selectFrom('config_versions')
     .select(['document', sql<number>`octet_length(document::text)`.as('bytes')])
@@ -123,7 +126,7 @@ async function documentOf(ctx: EventContext, number: number): Promise<[Compiled,
   return [await inTurns(compile(document)), bytes]
 }
 
-async function unknownVersion(ctx: EventContext, wanted: string) {
+async function unknownVersion(ctx: AtEvent, wanted: string) {
   const { newest } = await ctx.db
     .selectFrom('config_versions')
     .select((eb) => eb.fn.max<number | null>('number').as('newest'))
@@ -137,7 +140,7 @@ async function unknownVersion(ctx: EventContext, wanted: string) {
 }
 
 /** `draft`, `live` or a version's number. */
-export async function readConfig(ctx: EventContext, selector: string, argument = 'source'): Promise<Configuration> {
+export async function readConfig(ctx: AtEvent, selector: string, argument = 'source'): Promise<Configuration> {
   const draft = await readDraft(ctx)
   if (selector === 'draft') return draft
   if (selector === 'live') {

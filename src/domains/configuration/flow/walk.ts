@@ -86,6 +86,8 @@ export interface Walk {
   missing: readonly Missing[]
   /** Held at the end, in order of code. */
   tags: readonly string[]
+  /** Those that decide prices: without what chosen products give. */
+  priceTags: ReadonlySet<string>
   /** An answer as the flow counts it: unset when it was only asked where nothing was shown. */
   answer: (binding: string) => unknown
 }
@@ -107,6 +109,7 @@ export function walkFlow(config: EventConfig, flow: Flow, input: WalkInput): Wal
     next: (page) => nextPage(pages, page),
     missing: state.missing,
     tags: [...state.tags].sort(),
+    priceTags: state.priceTags,
     answer: state.answer,
   }
 }

@@ -1,0 +1,135 @@
+import type { Selectable } from 'kysely'
+import { z } from 'zod'
+import { count, flag, instant, list, object, oneOf, outsideText, outsideWords, text } from '../../kernel/args.ts'
+import type { Permissions } from '../../kernel/permissions.ts'
+import { toInstant } from '../../kernel/time.ts'
+import { dataFieldsOf } from '../configuration/data-fields.ts'
+import { PARTICIPANT_STATUSES, type ParticipantsTable, SOURCES } from './tables.ts'
+
+export type ParticipantRow = Selectable<ParticipantsTable>
+
+const PROPERTIES = {
+  prefix: 'prefix',
+  firstName: 'first_name',
+  lastName: 'last_name',
+  suffix: 'suffix',
+  preferredName: 'preferred_name',
+  pronouns: 'pronouns',
+  email: 'email',
+  jobTitle: 'job_title',
+  company: 'company',
+  department: 'department',
+  bio: 'bio',
+  headshot: 'headshot',
+  website: 'website',
+  linkedin: 'linkedin',
+  workPhone: 'work_phone',
+  mobilePhone: 'mobile_phone',
+  address1: 'address1',
+  address2: 'address2',
+  city: 'city',
+  region: 'region',
+  postalCode: 'postal_code',
+  country: 'country',
+  language: 'language',
+  dietary: 'dietary',
+  accessibility: 'accessibility',
+  emergencyName: 'emergency_name',
+  emergencyPhone: 'emergency_phone',
+} as const satisfies Record<string, keyof ParticipantRow>
+
+type Property = keyof typeof PROPERTIES
+
+/** In which column each `@participant.` property is kept. */
+export const PROPERTY_COLUMNS: Readonly<Record<Property, (typeof PROPERTIES)[Property]>> = PROPERTIES
+
+const written = () => outsideText().nullable().optional()
+const answers = () => z.record(z.string(), z.unknown().register(outsideWords, { outside: true }))
+
+/** A participant, whole. What the caller may not see is absent. */
+export const Participant = object({
+  id: text(),
+  status: oneOf(PARTICIPANT_STATUSES),
+  name: outsideText(),
+  ...(Object.fromEntries(Object.keys(PROPERTIES).map((name) => [name, written()])) as Record<Property, ReturnType<typeof written>>),
+  flowSlug: text().nullable(),
+  tags: list(text()),
+  manualTags: list(text()),
+  directoryTags: list(text()),
+  customFieldResponses: answers().optional(),
+  /** What was answered beside the person's properties and the event's own questions: policies, sessions, rooms. */
+  answers: answers().optional(),
+  sharing: z.record(z.string(), z.unknown()),
+  confirmationNumber: text().nullable(),
+  badgeId: text().nullable(),
+  groupId: text().nullable(),
+  groupLeader: flag(),
+  hostId: text().nullable(),
+  guestType: text().nullable(),
+  source: oneOf(SOURCES),
+  isTestData: flag(),
+  versionId: text().nullable(),
+  cancelReason: outsideText().nullable(),
+  substitutedById: text().nullable(),
+  substitutesId: text().nullable(),
+  importRunId: text().nullable(),
+  createdAt: instant(),
+  completedAt: instant().nullable(),
+  cancelledAt: instant().nullable(),
+  updatedAt: instant(),
+  revision: count(1, 2_147_483_647),
+})
+
+const ANSWERS = ['customFieldResponses', 'answers'] as const
+
+const PERSONAL: readonly string[] = [
+  ...dataFieldsOf({ customFields: [] })
+    .filter(({ personal }) => personal)
+    .map(({ binding }) => binding.slice('@participant.'.length)),
+  ...ANSWERS,
+]
+
+/** What of a participant is kept from callers with these permissions. */
+export const withheldFrom = (permissions: Permissions): readonly string[] => (permissions.has('personal.read') ? [] : PERSONAL)
+
+export const nameOf = (row: Pick<ParticipantRow, 'first_name' | 'last_name'>): string =>
+  [row.first_name, row.last_name].filter(Boolean).join(' ')
+
+const stamp = (date: Date | null) => (date === null ? null : toInstant(date))
+
+/** A row as callers with these permissions are shown it. */
+export function toParticipant(row: ParticipantRow, permissions: Permissions): z.input<typeof Participant> {
+  const withheld = new Set(withheldFrom(permissions))
+  const whole: z.input<typeof Participant> = {
+    id: row.id,
+    status: row.status,
+    name: nameOf(row),
+    ...Object.fromEntries(Object.entries(PROPERTIES).map(([name, column]) => [name, row[column]])),
+    flowSlug: row.flow_slug,
+    tags: row.tags,
+    manualTags: row.manual_tags,
+    directoryTags: row.directory_tags,
+    customFieldResponses: row.custom_field_responses,
+    answers: row.answers,
+    sharing: row.sharing,
+    confirmationNumber: row.confirmation_number,
+    badgeId: row.badge_id,
+    groupId: row.group_id,
+    groupLeader: row.group_leader,
+    hostId: row.host_id,
+    guestType: row.guest_type,
+    source: row.source,
+    isTestData: row.is_test_data,
+    versionId: row.version_id,
+    cancelReason: row.cancel_reason,
+    substitutedById: row.substituted_by_id,
+    substitutesId: row.substitutes_id,
+    importRunId: row.import_run_id,
+    createdAt: toInstant(row.created_at),
+    completedAt: stamp(row.completed_at),
+    cancelledAt: stamp(row.cancelled_at),
+    updatedAt: toInstant(row.updated_at),
+    revision: row.revision,
+  }
+  return Object.fromEntries(Object.entries(whole).filter(([name]) => !withheld.has(name))) as z.input<typeof Participant>
+}

@@ -1,0 +1,143 @@
+import { recordChange } from '../../kernel/audit.ts'
+import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
+import { walkFlow } from '../configuration/flow/walk.ts'
+import type { Flow } from '../configuration/schema/event-config.ts'
+import { sellPlaces } from '../inventory/places.ts'
+import { type Owner, openOrder } from '../orders/orders.ts'
+import { sell } from '../orders/invoices.ts'
+import type { BillTo } from '../orders/tables.ts'
+import { type Answers, columnsOf } from './answers.ts'
+import type { ParticipantRow } from './participant-shape.ts'
+import { billToOf, linesFor } from './bill.ts'
+import { refuseClosed } from './closed.ts'
+import { addGuests, guestsIn } from './guests.ts'
+import { missingFields } from './missing.ts'
+import { insertParticipant, newNumbers, updateParticipant } from './people.ts'
+import { placesFor } from './places.ts'
+import type { AtEvent, Scene } from './scene.ts'
+import { chosenProducts } from './selection.ts'
+import { refreshTags } from './tags.ts'
+import { joinWaitlist, refuseFull, waitsFor } from './waitlist.ts'
+
+export interface Submission {
+  scene: Scene
+  flow: Flow
+  /** Read and checked by `readAnswers`, with what was stored before. */
+  answers: Answers
+  manualTags: readonly string[]
+  directoryTags?: readonly string[]
+  source: ParticipantRow['source']
+  /** The unfinished or waiting registration that this finishes. */
+  participant: ParticipantRow | null
+  group?: { id: string; tags: readonly string[]; payBy: 'group' | 'members'; billTo: BillTo } | null
+  host?: ParticipantRow | null
+  guestType?: string | null
+  billTo?: BillTo
+  /** Only organizers may set these aside. */
+  skipRequired?: boolean
+  overrideClosed?: boolean
+  overrideCapacity?: boolean
+  /** Whether somebody who finds no place waits for one, or is refused. */
+  joinWaitlist?: boolean
+}
+
+export interface Submitted {
+  participant: ParticipantRow
+  orderId: string | null
+  invoice: { id: string; number: string; total: number } | null
+  /** What they wait for: everything when their registration itself waits. */
+  waitsFor: readonly string[]
+}
+
+/**
+ * Finishes a registration: the one function behind pages, assistants, organizers, groups, guests and rehearsals. What must be answered is
+ * answered, places are taken, an order is made and claimed; or nothing at all has happened.
+ */
+export async function submit(ctx: AtEvent, submission: Submission): Promise<Submitted> {
+  const { scene, flow, manualTags, directoryTags = [], group = null, host = null } = submission
+  const given = new Set([...manualTags, ...directoryTags, ...(group?.tags ?? [])])
+  const walk = walkFlow(scene.config, flow, { answers: submission.answers, tags: given, timezone: scene.timezone, now: scene.at })
+  if (!walk.open) throw preconditionFailed(`${flow.name} is not for people with these tags`)
+  if (!submission.overrideClosed) refuseClosed(flow, scene)
+  const missing = missingFields(scene.config, walk, { skipRequired: submission.skipRequired ?? false })
+  if (missing.length > 0) throw invalidArguments(missing)
+
+  const answers = Object.fromEntries(Object.entries(submission.answers).filter(([binding]) => walk.answer(binding) !== undefined))
+  const selecting = { config: scene.config, flow, walk, answers, currency: scene.currency }
+  let chosen = chosenProducts(selecting)
+  const guests = guestsIn(flow, answers)
+  const waiting: string[] = []
+
+  const order = { discountCode: typeof answers['@discount.code'] === 'string' ? answers['@discount.code'] : null, given: walk.priceTags }
+  const priced = () => linesFor({ scene, chosen, guests, buyer: submission.billTo ?? billToOf(answers), ...order })
+  const holder = { participantId: submission.participant?.id ?? '' }
+  if (!scene.isTest) {
+    for (;;) {
+      const places = placesFor({ flow, chosen, guests, isGuest: host !== null, discountCode: priced().discountCode })
+      const full = await sellPlaces(ctx, holder, places, { beyondCapacity: submission.overrideCapacity ?? false })
+      if (full === null) break
+      const waits = submission.joinWaitlist ? waitsFor(scene.config, flow, full) : null
+      if (waits === null) throw await refuseFull(ctx, scene.config, full)
+      if (waits === 'registration') return joinWaitlist(ctx, { ...submission, answers, targets: [full] })
+      // A single product is waited for while all else is bought.
+      chosen = chosen.filter(({ product }) => product.code !== waits.productCode)
+      waiting.push(full)
+    }
+  }
+  return finish(ctx, submission, { answers, bill: priced(), waiting, guests })
+}
+
+interface Finishing {
+  answers: Record<string, unknown>
+  bill: ReturnType<typeof linesFor>
+  waiting: readonly string[]
+  guests: ReturnType<typeof guestsIn>
+}
+
+async function finish(ctx: AtEvent, submission: Submission, { answers, bill, waiting, guests }: Finishing): Promise<Submitted> {
+  const { scene, flow, group = null, host = null } = submission
+  const participant = await keepParticipant(ctx, submission, answers)
+  const guestRows = await addGuests(ctx, { scene, flow, host: participant, guests, source: submission.source })
+  const billTo = submission.billTo ?? (group?.payBy === 'group' ? group.billTo : billToOf(answers))
+  const owner: Owner =
+    host !== null ? { participantId: host.id } : group?.payBy === 'group' ? { groupId: group.id } : { participantId: participant.id }
+  const order = await openOrder(ctx, { owner, origin: scene.isTest ? 'test' : 'real', billTo, discountCode: bill.discountCode })
+  const invoice = await sell(
+    ctx,
+    order,
+    bill.lines.map(({ guest, ...line }) => ({ ...line, participantId: guest === null ? participant.id : guestRows[guest]!.id })),
+    scene,
+  )
+  for (const target of waiting) await joinWaitlist(ctx, { ...submission, participant, answers, targets: [target] })
+  await refreshTags(ctx, scene.config, [participant.id, ...guestRows.map(({ id }) => id)])
+  return { participant, orderId: order.id, invoice, waitsFor: waiting }
+}
+
+async function keepParticipant(ctx: AtEvent, submission: Submission, answers: Answers): Promise<ParticipantRow> {
+  const { scene, flow, participant, group = null, host = null } = submission
+  // What was bought is on the order now.
+  const kept = Object.fromEntries(Object.entries(answers).filter(([binding]) => !/^@(product|guest|discount)\./.test(binding)))
+  const columns = {
+    ...columnsOf(kept),
+    ...newNumbers(),
+    status: 'complete' as const,
+    completed_at: scene.at,
+    version_id: scene.versionId,
+    flow_slug: flow.slug,
+    manual_tags: [...submission.manualTags],
+    directory_tags: [...(submission.directoryTags ?? [])],
+    group_id: group?.id ?? null,
+    host_id: host?.id ?? null,
+    guest_type: submission.guestType ?? null,
+  }
+  const row = participant
+    ? await updateParticipant(ctx, participant, columns)
+    : await insertParticipant(ctx, { ...columns, source: submission.source, is_test_data: scene.isTest })
+  recordChange(ctx, {
+    kind: 'participant',
+    id: row.id,
+    ...(participant ? { before: { status: participant.status } } : {}),
+    after: { ...kept, status: row.status, flowSlug: flow.slug },
+  })
+  return row
+}

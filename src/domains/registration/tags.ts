@@ -1,0 +1,39 @@
+import { sql } from 'kysely'
+import type { EventConfig } from '../configuration/schema/event-config.ts'
+import type { AtEvent } from './scene.ts'
+
+type Gives = Pick<EventConfig, 'flows' | 'products'>
+
+/** Tags that items give, by code; those that give none are left out. */
+const given = (items: readonly { key: string; addsTags: readonly string[] }[]) =>
+  JSON.stringify(Object.fromEntries(items.filter(({ addsTags }) => addsTags.length > 0).map(({ key, addsTags }) => [key, addsTags])))
+
+/**
+ * Derives tags again: those given by hand and by directories, those of the flow, of products held, and of the group. The one statement that
+ * writes them, for one person after a change and for everybody after a publication that gives others.
+ */
+export async function refreshTags(
+  { db, tenantId, event }: Pick<AtEvent, 'db' | 'tenantId' | 'event'>,
+  { flows, products }: Gives,
+  ids: readonly string[] | 'all',
+): Promise<void> {
+  const flowTags = given(flows.map(({ slug, addsTags }) => ({ key: slug, addsTags })))
+  const productTags = given(products.map(({ code, addsTags }) => ({ key: code, addsTags })))
+  await sql`
+    update participants p set tags = d.tags
+    from (
+      select q.id, array(
+        select t from unnest(q.manual_tags) t
+        union select t from unnest(q.directory_tags) t
+        union select t from jsonb_array_elements_text(${flowTags}::jsonb -> q.flow_slug) t
+        union select t from managed_groups g, unnest(g.tags) t
+          where g.tenant_id = q.tenant_id and g.event_id = q.event_id and g.id = q.group_id
+        union select t from (
+          select l.product_code from order_lines l
+          where l.tenant_id = q.tenant_id and l.event_id = q.event_id and l.participant_id = q.id and jsonb_exists(${productTags}::jsonb, l.product_code)
+          group by l.product_code having sum(l.quantity) > 0) held, jsonb_array_elements_text(${productTags}::jsonb -> held.product_code) t
+        order by 1) as tags
+      from participants q
+      where q.tenant_id = ${tenantId} and q.event_id = ${event.id} and ${ids === 'all' ? sql`true` : sql`q.id = any(${ids})`}) d
+    where p.tenant_id = ${tenantId} and p.event_id = ${event.id} and p.id = d.id and p.tags is distinct from d.tags`.execute(db)
+}
