@@ -68,6 +68,25 @@ export function sumMinor(list: readonly number[]): number {
   return list.reduce((sum, minor) => safe(sum + safe(minor)), 0)
 }
 
+/** So many times an amount, checked like a sum. */
+export const timesMinor = (minor: number, count: number): number => safe(safe(minor) * count)
+
+/** Splits an amount by weights (Hamilton's method): whole parts first, what is left to the largest remainders, of equal ones to the earlier. */
+export function largestRemainder(minor: number, weights: readonly (bigint | number)[]): number[] {
+  const shares = weights.map(BigInt)
+  const whole = shares.reduce((sum, share) => sum + share, 0n)
+  if (minor < 0 || shares.some((share) => share < 0n)) throw new RangeError('nothing below zero can be split')
+  if (whole === 0n) return weights.map(() => 0)
+  const parts = shares.map((share, index) => {
+    const scaled = BigInt(safe(minor)) * share
+    return { index, amount: Number(scaled / whole), remainder: scaled % whole }
+  })
+  const left = minor - sumMinor(parts.map(({ amount }) => amount))
+  const next = parts.toSorted((a, b) => (a.remainder === b.remainder ? a.index - b.index : a.remainder > b.remainder ? -1 : 1))
+  for (const part of next.slice(0, left)) part.amount += 1
+  return parts.map(({ amount }) => amount)
+}
+
 /** Null unless the text is a decimal in its one usual form: `"01"` and `"1e3"` are texts, `"1.50"` is a number. */
 export function parseDecimal(text: string): Decimal | null {
   const match = text.length > 40 ? null : /^(-?(?:0|[1-9]\d*))(?:\.(\d+))?$/.exec(text)

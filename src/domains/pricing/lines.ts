@@ -27,6 +27,15 @@ export interface LineTax {
   taxNote: 'reverse_charge' | null
 }
 
+/** The same before there is an amount to tax. */
+export interface TaxTerms extends Omit<LineTax, 'taxComponents'> {
+  taxComponents: readonly Omit<TaxShare, 'amount'>[]
+}
+
+export interface TaxedAmounts extends Amounts {
+  taxComponents: TaxShare[]
+}
+
 /** What somebody wants, and the tags that decide their price. */
 export interface Wanted {
   productCode: string
@@ -41,6 +50,9 @@ export interface PricedLine extends Amounts, LineTax {
   quantity: number
   unitPrice: number
 }
+
+/** A line as it was sold and stored: nothing of today's configuration is asked about it again. */
+export type SoldLine = PricedLine
 
 /** Everything beside the cart that a price depends on. */
 export interface Sale {

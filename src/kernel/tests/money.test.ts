@@ -1,6 +1,18 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { compareDecimals, digitsOf, isCurrency, parseDecimal, percentOf, roundHalfAway, sumMinor, toMinor, toMoney } from '../money.ts'
+import {
+  compareDecimals,
+  digitsOf,
+  isCurrency,
+  largestRemainder,
+  parseDecimal,
+  percentOf,
+  roundHalfAway,
+  sumMinor,
+  timesMinor,
+  toMinor,
+  toMoney,
+} from '../money.ts'
 
 const minor = fc.maxSafeInteger()
 const currency = fc.constantFrom('EUR', 'JPY', 'KWD', 'HUF', 'USD')
@@ -115,6 +127,48 @@ describe('sumMinor', () => {
     expect(sumMinor([76_500, 15_299, 17_800])).toBe(109_599)
     expect(sumMinor([])).toBe(0)
     expect(() => sumMinor([Number.MAX_SAFE_INTEGER, 2, -2])).toThrow(RangeError)
+  })
+})
+
+describe('timesMinor', () => {
+  it('multiplies, and refuses to leave the exact integers', () => {
+    expect([timesMinor(1_001, 3), timesMinor(1_001, 0)]).toEqual([3_003, 0])
+    expect(() => timesMinor(Number.MAX_SAFE_INTEGER, 2)).toThrow(RangeError)
+  })
+})
+
+describe('largestRemainder', () => {
+  it('spreads 100.00 over the lines of the specified order', () => {
+    expect(largestRemainder(10_000, [75_000, 14_999, 17_800])).toEqual([6_958, 1_391, 1_651])
+  })
+
+  it('gives what is left to the largest remainders, of equal ones to the earlier', () => {
+    expect(largestRemainder(100, [1, 1, 1])).toEqual([34, 33, 33])
+    expect(largestRemainder(2, [1, 1, 1])).toEqual([1, 1, 0])
+    expect(largestRemainder(1, [1n, 2n, 0n])).toEqual([0, 1, 0])
+  })
+
+  it('spreads nothing over nothing, and refuses what is below zero', () => {
+    expect([largestRemainder(5, []), largestRemainder(5, [0, 0]), largestRemainder(0, [1, 2])]).toEqual([[], [0, 0], [0, 0]])
+    expect(() => largestRemainder(-1, [1])).toThrow(RangeError)
+    expect(() => largestRemainder(1, [2, -1])).toThrow(RangeError)
+  })
+
+  it('gives everybody their exact share to less than one unit, and all of it', () => {
+    const weights = fc
+      .array(fc.integer({ min: 0, max: 2 ** 45 }), { minLength: 1, maxLength: 12 })
+      .filter((list) => list.some((n) => n > 0))
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER }), weights, (amount, list) => {
+        const all = list.reduce((sum, weight) => sum + BigInt(weight), 0n)
+        const shares = largestRemainder(amount, list)
+        expect(sumMinor(shares)).toBe(amount)
+        for (const [index, share] of shares.entries()) {
+          const off = BigInt(share) * all - BigInt(amount) * BigInt(list[index]!)
+          expect(off < all && off > -all).toBe(true)
+        }
+      }),
+    )
   })
 })
 

@@ -1,0 +1,136 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { fraction, isLess, minus, whole } from '../../../../test/support/fractions.ts'
+import { faultsOf, modelCart, modelCredit, modelLineAt, modelSplit } from '../../../../test/support/price-model.ts'
+import { seed, times } from '../../../../test/support/soak.ts'
+import { AppError } from '../../../kernel/errors.ts'
+import { priceCart } from '../cart.ts'
+import { creditUnits, lineAt, spreadCredit } from '../credits.ts'
+import type { Amounts, PricedLine, Sale, Wanted } from '../lines.ts'
+import { CARTS_PER_SALE, randomSale } from './random-sales.ts'
+import { CONGRESS, figuresOf, saleOf, want } from './sale.ts'
+
+const SALES = times(5_000 / CARTS_PER_SALE)
+
+function isOnSale(sale: Sale, line: Wanted): boolean {
+  try {
+    return priceCart(sale, [line], null).length === 1
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'precondition_failed') return false
+    throw error
+  }
+}
+
+/** What of the cart is on sale. */
+const salable = (sale: Sale, wanted: readonly Wanted[]) => wanted.filter((line) => modelCart(sale, [line], null) !== null)
+
+const linesOf = randomSale.map(({ sale, carts }) => carts.flatMap(({ wanted, code }) => priceCart(sale, salable(sale, wanted), code)))
+
+/** Units go in these steps until none is left. */
+function stepsOf(quantity: number, steps: readonly number[]) {
+  let remaining = quantity
+  return steps.flatMap((step) => {
+    const removal = { remaining, removed: Math.min(step, remaining) }
+    remaining -= removal.removed
+    return removal.removed > 0 ? [removal] : []
+  })
+}
+
+const moneyOf = ({ net, tax, total }: Amounts) => ({ net, tax, total })
+const allOf = (line: Amounts & Pick<PricedLine, 'taxComponents'>) => [...figuresOf(line), ...line.taxComponents.map(({ amount }) => amount)]
+const sumsOf = (rows: readonly number[][]) => rows.reduce((sums, row) => sums.map((sum, index) => sum + row[index]!))
+
+describe('the price model', () => {
+  it('says the figures of the specification', () => {
+    const cart = [want('pass'), want('workshop'), want('dinner', 2)]
+    const totals = (code: string) => modelCart(saleOf(CONGRESS), cart, code)?.map(({ total }) => total)
+    expect(totals('SAVE15')).toEqual([76_500, 15_299, 17_800])
+    expect(totals('HUNDRED')).toEqual([81_650, 16_330, 16_149])
+    expect(modelCart(saleOf(CONGRESS), [want('nothing')], null)).toBeNull()
+  })
+
+  it('agrees with every random order to the cent', () => {
+    const seen = { orders: 0, lines: 0, discounted: 0, taxed: 0, components: 0, reversed: 0, refused: 0 }
+    fc.assert(
+      fc.property(randomSale, ({ sale, carts }) => {
+        const orders = carts.map(({ wanted, code }) => ({ wanted, code, cart: salable(sale, wanted) }))
+        const lines = orders.map(({ cart, code }) => priceCart(sale, cart, code))
+        expect(lines).toEqual(orders.map(({ cart, code }) => modelCart(sale, cart, code)))
+        expect(lines.flat().flatMap((line) => faultsOf(line, line.taxInclusive))).toEqual([])
+        const refused = orders.flatMap(({ wanted, cart }) => wanted.filter((line) => !cart.includes(line)))
+        expect(refused.filter((line) => isOnSale(sale, line))).toEqual([])
+        seen.orders += orders.length
+        seen.refused += refused.length
+        for (const line of lines.flat()) {
+          seen.lines += 1
+          if (line.discount > 0) seen.discounted += 1
+          if (line.tax > 0) seen.taxed += 1
+          if (line.taxComponents.length > 0) seen.components += 1
+          if (line.taxNote !== null) seen.reversed += 1
+        }
+      }),
+      { numRuns: SALES, seed: seed(20) },
+    )
+    expect(seen.orders).toBe(times(5_000))
+    // What hardly ever occurs was not compared.
+    expect(Object.entries(seen).filter(([, count]) => count < times(100))).toEqual([])
+  })
+
+  it('agrees with every random credit, and unit by unit they add up to the line', () => {
+    const removals = fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 12, maxLength: 12 })
+    fc.assert(
+      fc.property(linesOf, removals, fc.integer({ min: 0, max: 99 }), (lines, steps, percent) => {
+        for (const line of lines) {
+          const removed = stepsOf(line.quantity, steps)
+          const credits = removed.map((step) => creditUnits(line, { ...step, percent: 100 }))
+          const parts = removed.map((step) => creditUnits(line, { ...step, percent }))
+          expect(credits.map(moneyOf)).toEqual(removed.map((step) => modelCredit(line, { ...step, percent: 100 })))
+          expect(parts.map(moneyOf)).toEqual(removed.map((step) => modelCredit(line, { ...step, percent })))
+          expect(removed.map(({ remaining }) => lineAt(line, remaining))).toEqual(
+            removed.map(({ remaining }) => modelLineAt(line, remaining)),
+          )
+          expect([...credits, ...parts].flatMap((credit) => faultsOf(credit, line.taxInclusive))).toEqual([])
+          expect(sumsOf(credits.map(allOf))).toEqual(allOf(line))
+        }
+      }),
+      { numRuns: times(100), seed: seed(43) },
+    )
+  })
+
+  it('agrees with every random amount credited, until nothing is left', () => {
+    const amounts = fc.array(fc.integer({ min: 1, max: 2_000_000 }), { minLength: 3, maxLength: 3 })
+    fc.assert(
+      fc.property(linesOf, amounts, (lines, steps) => {
+        const some = lines.slice(0, 12)
+        const left = some.map((line): Amounts => ({ ...line }))
+        for (const amount of [...steps, Number.MAX_SAFE_INTEGER]) {
+          const totals = left.map(({ total }) => total)
+          const most = totals.reduce((a, b) => a + b, 0)
+          const credits = spreadCredit(
+            some.map((line, index) => ({ ...line, creditable: left[index]! })),
+            amount,
+          )
+          expect(credits.map(({ total }) => total)).toEqual(modelSplit(whole(Math.min(amount, most)), totals.map(whole)))
+          expect(credits.flatMap((credit, index) => faultsOf(credit, some[index]!.taxInclusive))).toEqual([])
+          expect(credits.filter((credit, index) => !isFair(some[index]!, credit, left[index]!))).toEqual([])
+          for (const [index, credit] of credits.entries()) {
+            const after = figuresOf(left[index]!).map((n, at) => n - figuresOf(credit)[at]!)
+            expect(Math.min(...after)).toBeGreaterThanOrEqual(0)
+            const [listAmount = 0, discount = 0, net = 0, tax = 0, total = 0] = after
+            left[index] = { listAmount, discount, net, tax, total }
+          }
+        }
+        expect(left.filter(({ net, tax, total }) => net + tax + total > 0)).toEqual([])
+      }),
+      { numRuns: times(300), seed: seed(34) },
+    )
+  })
+})
+
+/** The tax of a credit is that of its rate to half a unit, unless there was not so much left of net or tax. */
+function isFair(line: PricedLine, credit: Amounts, left: Amounts): boolean {
+  if (credit.tax === left.tax || credit.net === left.net) return true
+  const [rate, scale] = [BigInt(line.taxRate.replace('.', '')), 10n ** BigInt(line.taxRate.split('.')[1]?.length ?? 0)]
+  const off = minus(whole(credit.tax), fraction(BigInt(credit.total) * rate, 100n * scale + rate))
+  return !isLess(fraction(1n, 2n), off) && !isLess(off, fraction(-1n, 2n))
+}

@@ -1,0 +1,89 @@
+import { configOf } from '../../configuration/flow/tests/fixtures.ts'
+import type { ConfigDocument } from '../../configuration/schema/event-config.ts'
+import type { Amounts, LineTax, PricedLine, Sale, TaxTerms, Wanted } from '../lines.ts'
+import { amountsAt } from '../taxes.ts'
+
+const PRIVATE = { country: 'FR', region: null, taxIdStatus: 'unchecked' } as const
+
+/** A sale of these parts of a configuration, in Paris in April unless it says otherwise. */
+export const saleOf = (parts: Partial<ConfigDocument>, more: Partial<Omit<Sale, 'config'>> = {}): Sale => ({
+  config: configOf({
+    details: { name: 'Congress', startsOn: '2026-09-01', endsOn: '2026-09-03', venue: { city: 'Paris', country: 'FR' } },
+    ...parts,
+  }),
+  currency: 'EUR',
+  timezone: 'Europe/Paris',
+  at: new Date('2026-04-10T10:00:00Z'),
+  establishedIn: 'FR',
+  buyer: PRIVATE,
+  ...more,
+})
+
+/** The event of the worked figures. */
+export const CONGRESS: Partial<ConfigDocument> = {
+  tags: [
+    { code: 'member', name: 'Member' },
+    { code: 'speaker', name: 'Speaker' },
+  ],
+  products: [
+    {
+      code: 'pass',
+      name: 'Pass',
+      category: 'admission',
+      taxCode: 'full',
+      prices: [
+        { amount: '600.00', until: '2026-03-31' },
+        { amount: '750.00', from: '2026-04-01' },
+        { amount: '450.00', tags: ['member'] },
+        { amount: '520.00', from: '2026-04-01', tags: ['member'] },
+        { amount: '0.00', tags: ['speaker'] },
+      ],
+    },
+    { code: 'workshop', name: 'Workshop', category: 'session', taxCode: 'full', prices: [{ amount: '149.99' }] },
+    { code: 'dinner', name: 'Dinner', category: 'meal', taxCode: 'food', perPerson: 4, prices: [{ amount: '89.00' }] },
+    { code: 'gift', name: 'Gift', category: 'donation', prices: [{ amount: '20.00' }] },
+  ],
+  taxes: [
+    { code: 'full', name: 'VAT', rate: '20' },
+    { code: 'food', name: 'VAT on food', rate: '10', inclusive: true },
+  ],
+  discounts: [
+    { code: 'save15', name: 'Fifteen percent', kind: 'percent', value: '15', products: ['pass', 'workshop'] },
+    { code: 'hundred', name: 'A hundred off', kind: 'amount', value: '100.00' },
+  ],
+}
+
+export const want = (productCode: string, quantity = 1, more: Partial<Wanted> = {}): Wanted => ({
+  productCode,
+  quantity,
+  tags: new Set(),
+  ...more,
+})
+
+export const held = (...tags: string[]): ReadonlySet<string> => new Set(tags)
+
+export const figuresOf = ({ listAmount, discount, net, tax, total }: Amounts) => [listAmount, discount, net, tax, total]
+
+export const termsOf = (taxRate: string, more: Partial<TaxTerms> = {}): TaxTerms => ({
+  taxCode: 'tax',
+  taxRate,
+  taxInclusive: false,
+  taxComponents: [],
+  taxNote: null,
+  ...more,
+})
+
+/** Components named by their place. */
+export const componentsOf = (...rates: string[]) => rates.map((rate, index) => ({ code: `c${index}`, name: `Component ${index}`, rate }))
+
+interface Sold {
+  unitPrice: number
+  quantity: number
+  discount?: number
+  terms?: TaxTerms
+}
+
+export function soldLine({ unitPrice, quantity, discount = 0, terms = termsOf('0') }: Sold): PricedLine {
+  const tax: Omit<LineTax, 'taxComponents'> = terms
+  return { productCode: 'pass', quantity, unitPrice, ...tax, ...amountsAt(terms, unitPrice * quantity, discount) }
+}

@@ -1,0 +1,189 @@
+import type { Removal } from '../../src/domains/pricing/credits.ts'
+import type { Amounts, PricedLine, Sale, TaxShare, Wanted } from '../../src/domains/pricing/lines.ts'
+import { digitsOf } from '../../src/kernel/money.ts'
+import { add, divide, fraction, type Fraction, fromText, isLess, minus, nearest, sum, times, whole } from './fractions.ts'
+
+/**
+ * The price of an order once more, from the words of the specification and in exact fractions, sharing no arithmetic, no calendar and no table
+ * with the product: what both say is what was meant. Null when something is not on sale.
+ */
+export function modelCart(sale: Sale, wanted: readonly Wanted[], discountCode: string | null): PricedLine[] | null {
+  const lines = wanted.map((want) => ({ ...want, price: modelPrice(sale, want) }))
+  if (lines.some(({ price }) => price === null)) return null
+  const lists = lines.map(({ price, quantity }) => times(price!, whole(quantity)))
+  const discounts = modelDiscounts(sale, wanted, lists, discountCode)
+  return lines.map(({ productCode, quantity, price }, index) => {
+    const terms = modelTax(sale, productCode)
+    return { productCode, quantity, unitPrice: nearest(price!), ...terms, ...taxed(terms, lists[index]!, whole(discounts[index]!)) }
+  })
+}
+
+type Config = Sale['config']
+type Row = Config['products'][number]['prices'][number]
+type Terms = Pick<PricedLine, 'taxCode' | 'taxRate' | 'taxInclusive' | 'taxNote' | 'taxComponents'>
+
+const minor = (sale: Sale, text: string) => times(fromText(text), whole(10 ** digitsOf(sale.currency)))
+
+/** The price of one unit in minor units. */
+function modelPrice(sale: Sale, { productCode, amount, tags }: Wanted): Fraction | null {
+  const product = sale.config.products.find(({ code }) => code === productCode)
+  if (!product || product.retired) return null
+  if (product.category === 'donation' && amount !== undefined) return whole(amount)
+  const matching = product.prices.filter((row) => holds(sale, row) && (row.tags.length === 0 || row.tags.some((tag) => tags.has(tag))))
+  const beaten = (row: Row) => matching.some((other) => tagSet(other) === tagSet(row) && beats(sale, other, row))
+  const standing = matching.filter((row) => !beaten(row))
+  const tagged = standing.filter((row) => row.tags.length > 0)
+  let best: Fraction | null = null
+  for (const { amount: text } of tagged.length > 0 ? tagged : standing) {
+    const price = minor(sale, text)
+    if (best === null || isLess(price, best)) best = price
+  }
+  return best
+}
+
+const tagSet = ({ tags }: Row) => JSON.stringify([...tags].toSorted())
+
+function beats(sale: Sale, row: Row, other: Row): boolean {
+  const [own, theirs] = [beginning(sale, row), beginning(sale, other)]
+  return own === theirs ? isLess(fromText(row.amount), fromText(other.amount)) : own > theirs
+}
+
+const clocks = new Map<string, Intl.DateTimeFormat>()
+
+function wallText(zone: string, at: Date): string {
+  const clock = clocks.get(zone) ?? new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' })
+  clocks.set(zone, clock)
+  return clock.format(at)
+}
+
+const today = ({ timezone, at }: Sale) => wallText(timezone, at).slice(0, 10)
+const isDay = (text: string) => text.length === 10
+
+/** On the wall clock of the event, which puts days and instants in one order wherever no clocks change. */
+const beginning = ({ timezone }: Sale, { from }: Row) =>
+  from === null ? '' : isDay(from) ? `${from} 00:00:00` : wallText(timezone, new Date(from))
+
+/** Days by the calendar on the wall, instants by the clock. */
+function holds(sale: Sale, { from, until }: Pick<Row, 'from' | 'until'>): boolean {
+  const begun = from === null || (isDay(from) ? from <= today(sale) : new Date(from) <= sale.at)
+  const over = until !== null && (isDay(until) ? until < today(sale) : new Date(until) <= sale.at)
+  return begun && !over
+}
+
+function modelDiscounts(sale: Sale, wanted: readonly Wanted[], lists: readonly Fraction[], code: string | null): number[] {
+  const discount = sale.config.discounts.find((one) => one.code.toUpperCase() === code?.toUpperCase())
+  if (!discount || discount.retired || !holds(sale, discount)) return wanted.map(() => 0)
+  const isMeant = ({ productCode, tags }: Wanted) => {
+    const donated = sale.config.products.some((product) => product.code === productCode && product.category === 'donation')
+    const named = discount.products.length > 0 ? discount.products.includes(productCode) : !donated
+    return named && (discount.tags.length === 0 || discount.tags.some((tag) => tags.has(tag)))
+  }
+  const meant = lists.map((list, index) => (isMeant(wanted[index]!) ? list : whole(0)))
+  if (discount.kind === 'percent') return meant.map((list) => nearest(times(list, divide(fromText(discount.value), whole(100)))))
+  const most = sum(meant)
+  const value = minor(sale, discount.value)
+  return modelSplit(isLess(most, value) ? most : value, meant)
+}
+
+/** Whole units first; then one by one to whoever is furthest below their exact share. */
+export function modelSplit(amount: Fraction, weights: readonly Fraction[]): number[] {
+  const all = sum(weights)
+  if (!isLess(whole(0), all)) return weights.map(() => 0)
+  const exact = weights.map((weight) => divide(times(amount, weight), all))
+  const given = exact.map((share) => Number(share.top / share.bottom))
+  while (isLess(sum(given.map(whole)), amount)) {
+    const lacks = exact.map((share, index) => minus(share, whole(given[index]!)))
+    let most = 0
+    for (const [index, lack] of lacks.entries()) if (isLess(lacks[most]!, lack)) most = index
+    given[most]! += 1
+  }
+  return given
+}
+
+const NO_TAX: Terms = { taxCode: null, taxRate: '0', taxInclusive: false, taxNote: null, taxComponents: [] }
+
+function modelTax(sale: Sale, productCode: string): Terms {
+  const product = sale.config.products.find(({ code }) => code === productCode)!
+  const place = modelPlace(sale, product)
+  const tax =
+    sale.config.taxes.find(({ code }) => code === product.taxCode) ??
+    (place === 'none'
+      ? undefined
+      : sale.config.taxes
+          .filter(({ validFrom, validUntil }) => holds(sale, { from: validFrom, until: validUntil }))
+          .filter(({ productCategories: only }) => only.length === 0 || only.includes(product.category))
+          .find(({ appliesIn }) => appliesIn.length === 0 || appliesIn.some((name) => place.names.includes(name))))
+  if (!tax) return NO_TAX
+  const terms = { ...NO_TAX, taxCode: tax.code, taxInclusive: tax.inclusive }
+  if (tax.reverseCharge && place !== 'none' && place.reverse) return { ...terms, taxNote: 'reverse_charge' }
+  return { ...terms, taxRate: tax.rate, taxComponents: tax.components.map((component) => ({ ...component, amount: 0 })) }
+}
+
+/** The names that the place of supply goes by, and whether the buyer accounts for the tax. */
+function modelPlace({ config, buyer, establishedIn }: Sale, { category, supply }: Config['products'][number]) {
+  const named = (country: string | null, region: string | null = null) =>
+    country === null ? [] : region === null ? [country] : [country, `${country}-${region}`]
+  const is = supply ?? { donation: 'none', other: 'unknown', merchandise: 'goods' }[category as string] ?? soldAs(category)
+  if (is === 'none') return 'none'
+  if (is === 'unknown') return { names: [], reverse: false }
+  if (is === 'inPerson' || is === 'goods') return { names: named(config.details.venue?.country ?? null), reverse: false }
+  const reverse = buyer.taxIdStatus === 'valid' && buyer.country !== null && buyer.country !== establishedIn
+  if (reverse || is === 'virtual') return { names: named(buyer.country, buyer.region), reverse }
+  return { names: named(establishedIn), reverse: false }
+}
+
+const soldAs = (category: string) => (['booth', 'advertising', 'leadRetrieval'].includes(category) ? 'service' : 'inPerson')
+
+function taxed(terms: Terms, list: Fraction, discount: Fraction): Amounts & { taxComponents: TaxShare[] } {
+  const left = minus(list, discount)
+  const rates = terms.taxComponents.map(({ rate }) => fromText(rate))
+  const rate = fromText(terms.taxRate)
+  const on = (percent: Fraction) => nearest(divide(times(left, percent), whole(100)))
+  const inclusive = nearest(divide(times(left, rate), add(whole(100), rate)))
+  const split = terms.taxInclusive ? modelSplit(whole(inclusive), rates) : rates.map(on)
+  const tax = terms.taxInclusive ? inclusive : split.length > 0 ? split.reduce((a, b) => a + b) : on(rate)
+  const [base, listAmount] = [nearest(left), nearest(list)]
+  return {
+    listAmount,
+    discount: nearest(discount),
+    net: terms.taxInclusive ? base - tax : base,
+    tax,
+    total: terms.taxInclusive ? base : base + tax,
+    taxComponents: terms.taxComponents.map((component, index) => ({ ...component, amount: split[index]! })),
+  }
+}
+
+/** A sold line with another number of units. */
+export function modelLineAt(line: PricedLine, units: number): Amounts & { taxComponents: TaxShare[] } {
+  const discount = nearest(divide(whole(line.discount * units), whole(line.quantity)))
+  return taxed(line, whole(line.unitPrice * units), whole(discount))
+}
+
+export interface ModelCredit {
+  net: number
+  tax: number
+  total: number
+}
+
+/** What comes back when so many of the remaining units go. */
+export function modelCredit(line: PricedLine, { remaining, removed, percent }: Removal): ModelCredit {
+  const [before, after] = [modelLineAt(line, remaining), modelLineAt(line, remaining - removed)]
+  const part = (amount: number) => nearest(times(whole(amount), fraction(BigInt(percent), 100n)))
+  const [net, tax] = [part(before.net - after.net), part(before.tax - after.tax)]
+  return { net, tax, total: net + tax }
+}
+
+/** Whatever was sold: its parts add up and nothing is below zero. */
+export function faultsOf(line: Amounts & { taxComponents: readonly TaxShare[] }, inclusive: boolean): string[] {
+  const { listAmount, discount, net, tax, total, taxComponents } = line
+  const parts = taxComponents.map(({ amount }) => amount)
+  const left = listAmount - discount
+  return [
+    ...([listAmount, discount, net, tax, total, ...parts].every((n) => Number.isSafeInteger(n) && n >= 0)
+      ? []
+      : ['below zero or no whole number']),
+    ...(net + tax === total ? [] : ['net and tax are not the total']),
+    ...(left === (inclusive ? total : net) ? [] : ['list less discount is neither net nor total']),
+    ...(parts.length === 0 || parts.reduce((a, b) => a + b) === tax ? [] : ['components are not the tax']),
+  ]
+}
