@@ -10,6 +10,8 @@ import { blankDocument, type Configuration, lockDraft, readLive } from '../confi
 import type { ConfigDocument, EventConfig } from '../configuration/schema/event-config.ts'
 import { canonicalInParts } from '../configuration/stored.ts'
 import { asVersion } from '../configuration/versions.ts'
+import { applyCapacities, type TooLow } from '../inventory/capacities.ts'
+import { refreshTags } from '../registration/tags.ts'
 import { refuseArchived, shownOf } from './edit.ts'
 import { fitting } from './told.ts'
 import { publishIssues } from './validate.ts'
@@ -49,6 +51,8 @@ export async function publishEvent(ctx: EventContext, { note, ifRevision, accept
     .where('id', '=', ctx.event.id)
     .execute()
   await rebase(ctx, draft, { document, sha256, version })
+  await holdSalesTo(ctx, draft.config)
+  if (live && givesOtherTags(live.config, draft.config)) await refreshTags(ctx, draft.config, 'all')
   recordChange(ctx, {
     kind: 'event',
     id: ctx.event.id,
@@ -65,6 +69,21 @@ export async function publishEvent(ctx: EventContext, { note, ifRevision, accept
     ...toldWith(issues, effectsOf(live?.config ?? null, draft.config)),
   }
 }
+
+/** From now on sales are held to the limits of this version. One that went below what was sold while it was being checked is refused like any other. */
+async function holdSalesTo(ctx: EventContext, config: EventConfig): Promise<void> {
+  const tooLow = await applyCapacities(ctx, config)
+  if (tooLow.length === 0) return
+  throw preconditionFailed(`Not published: ${tooLow.map(inWords).join('; ')}`, {
+    fix: { tool: 'validate_schema', arguments: {}, here: true },
+  })
+}
+
+const inWords = ({ key, capacity, held, sold }: TooLow) => `${key} is limited to ${capacity}, but ${sold} are sold and ${held} held`
+
+const givesOtherTags = (live: EventConfig, next: EventConfig) => giving(live) !== giving(next)
+const giving = ({ flows, products }: EventConfig) =>
+  JSON.stringify([...flows.map(({ slug, addsTags }) => [slug, addsTags]), ...products.map(({ code, addsTags }) => [code, addsTags])])
 
 function toldWith(issues: readonly Issue[], effects: ReturnType<typeof effectsOf>) {
   const { capacitiesChanged, reconsentPolicies, pricesChanged, ...rest } = fitting(

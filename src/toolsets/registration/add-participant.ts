@@ -1,0 +1,44 @@
+import { z } from 'zod'
+import { brief, code, flag, id, list, money, object, oneOf, text } from '../../kernel/args.ts'
+import { eventTool } from '../../kernel/tool.ts'
+import { asPayer, lockGroup } from '../../domains/groups/groups.ts'
+import { addParticipant } from '../../domains/registration/add.ts'
+import { Participant } from '../../domains/registration/participant-shape.ts'
+import { toAdded } from '../../domains/registration/added.ts'
+
+export default eventTool({
+  name: 'add_participant',
+  title: 'Add a participant',
+  description:
+    'Register one person by hand: a phone or paper registration, a guest of somebody (hostId), a member of a group, a speaker added late. Same rules, prices and places as the web form; the invoice stays open, no mail unless asked. Somebody registered already is returned, not doubled.',
+  effect: 'change',
+  permission: 'registration.write',
+  keyed: true,
+  dryRun: true,
+  input: {
+    flowSlug: code(),
+    data: brief(
+      z.record(z.string().max(200), z.unknown()),
+      'answers by binding: @participant.firstName, @custom.<code>, @product.<code> (quantity) …',
+    ),
+    tags: list(code(), 50).default([]),
+    status: oneOf(['complete', 'incomplete']).default('complete'),
+    hostId: id().optional(),
+    groupCode: code().optional(),
+    skipRequired: flag().default(false),
+    joinWaitlist: flag().default(false),
+    overrideCapacity: flag().default(false),
+    overrideClosed: flag().default(false),
+  },
+  output: {
+    status: oneOf(['new', 'existing_incomplete', 'existing_complete']),
+    participant: Participant,
+    order: object({ number: text(), total: money(), balance: money() }).optional(),
+    invoice: object({ number: text(), total: money() }).optional(),
+    waitsFor: list(text()).optional(),
+  },
+  run: async (ctx, { groupCode, ...asked }) => {
+    const group = groupCode === undefined ? null : asPayer(await lockGroup(ctx, groupCode))
+    return toAdded(ctx, await addParticipant(ctx, { ...asked, group, source: 'organizer' }))
+  },
+})

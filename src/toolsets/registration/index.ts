@@ -1,0 +1,4 @@
+import { toolset } from '../../kernel/tool.ts'
+import addParticipant from './add-participant.ts'
+
+export default toolset('registration', [addParticipant])

@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest'
+import { sellingStory, somebody } from '../../../../test/support/selling.ts'
+
+const story = sellingStory()
+
+const euros = (amount: string) => ({ amount, currency: 'EUR' })
+
+describe('add_participant', () => {
+  it('makes a complete registration, an order and an invoice: a pass of 750.00 + 20 % is 900.00', async () => {
+    const sold = () => story.figure(`select sold as figure from inventory where key = 'product:pass'`)
+    const before = await sold()
+    const added = await story.register({ pass: 1 })
+    expect(added).toMatchObject({
+      status: 'new',
+      participant: { status: 'complete', flowSlug: 'attendee', source: 'organizer', isTestData: false },
+      invoice: { total: euros('900.00') },
+      order: { total: euros('900.00'), balance: euros('900.00') },
+    })
+    expect(added.participant.confirmationNumber).toMatch(/^[2-9A-HJ-NP-Z]{10}$/)
+    expect(added.participant.badgeId).toMatch(/^[0-9a-f]{16}$/)
+    expect(await sold()).toBe(before + 1)
+  })
+
+  it('prices the worked order to the cent: 1,095.99 with the code', async () => {
+    const added = await story.register({ pass: 1, workshop: 1, dinner: 2 }, { data: { '@discount.code': 'SAVE15' } })
+    expect(added.invoice.total).toEqual(euros('1095.99'))
+    const other = await story.register({ pass: 1, workshop: 1, dinner: 2 }, { data: { '@discount.code': 'less100' } })
+    expect(other.invoice.total).toEqual(euros('1141.29'))
+  })
+
+  it('returns who is there already and saves nothing, however the name is written', async () => {
+    const anna = {
+      '@participant.firstName': 'Änna',
+      '@participant.lastName': 'Müller',
+      '@participant.email': 'anna@example.org',
+      '@product.pass': 1,
+    }
+    const first = await story.call('add_participant', { flowSlug: 'attendee', data: anna })
+    const again = await story.call('add_participant', {
+      flowSlug: 'attendee',
+      data: { ...anna, '@participant.firstName': 'ANNA', '@participant.lastName': 'Muller', '@participant.email': 'Anna@Example.org' },
+    })
+    expect(again).toMatchObject({ status: 'existing_complete', participant: { id: first.participant.id, firstName: 'Änna' } })
+    expect(again).not.toHaveProperty('invoice')
+  })
+
+  it('of two identical calls at once makes one row, one new and one existing_complete', async () => {
+    const data = { ...somebody(), '@product.pass': 1 }
+    const sold = () => story.figure(`select sold as figure from inventory where key = 'product:pass'`)
+    const before = await sold()
+    const both = await Promise.all([1, 2].map(() => story.call('add_participant', { flowSlug: 'attendee', data })))
+    expect(both.map(({ status }) => status).toSorted()).toEqual(['existing_complete', 'new'])
+    expect(both[0].participant.id).toBe(both[1].participant.id)
+    expect(await sold()).toBe(before + 1)
+  })
+
+  it('tells every field that is wrong or missing at once', async () => {
+    const refusal = await story.refused('add_participant', {
+      flowSlug: 'attendee',
+      data: { '@participant.firstName': 'Paula', '@participant.email': 'no address', '@participant.firstname': 'x' },
+    })
+    expect(refusal).toMatchObject({ code: 'invalid_arguments' })
+    expect(refusal.fields.map(({ path }: { path: string }) => path)).toEqual(['@participant.email', '@participant.firstname'])
+    const missing = await story.refused('add_participant', { flowSlug: 'attendee', data: { '@participant.firstName': 'Paula' } })
+    expect(missing.fields).toEqual([
+      { path: '@participant.lastName', message: 'Last name is required' },
+      { path: '@participant.email', message: 'Email is required' },
+    ])
+  })
+
+  it('with skipRequired needs no answer, but a given one must be right', async () => {
+    const added = await story.call('add_participant', {
+      flowSlug: 'attendee',
+      data: { '@participant.lastName': 'Alone' },
+      skipRequired: true,
+    })
+    expect(added.participant).toMatchObject({ status: 'complete', lastName: 'Alone', email: null })
+    const wrong = { '@participant.lastName': 'Alone', '@participant.email': 'no' }
+    expect(await story.refused('add_participant', { flowSlug: 'attendee', data: wrong, skipRequired: true })).toMatchObject({
+      code: 'invalid_arguments',
+    })
+  })
+
+  it('does nothing in a dry run but tells what it would do', async () => {
+    const before = await story.figure('select count(*)::int as figure from participants')
+    const would = await story.register({ pass: 1 }, { dryRun: true })
+    expect(would).toMatchObject({ status: 'new', invoice: { total: euros('900.00') } })
+    expect(await story.figure('select count(*)::int as figure from participants')).toBe(before)
+    const number = await story.figure(`select last as figure from number_series where series = 'INV'`)
+    const real = await story.register({ pass: 1 })
+    expect(real.invoice.number).toBe(`INV-2026-${String(number + 1).padStart(6, '0')}`)
+  })
+})
