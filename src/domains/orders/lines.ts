@@ -113,20 +113,18 @@ export interface LineState extends LineRow {
   remaining: number
   /** Of its money, what was given back. */
   creditedTotal: number
-  creditedNet: number
-  creditedTax: number
 }
 
-/** Sales, fees and deposits of an order as they stand, in their order. */
-export async function linesOf(ctx: OrderContext, orderId: string): Promise<LineState[]> {
+/** Sales, fees and deposits as they stand, in their order: of an order, or for people, on whosever order that is. */
+export async function linesOf(ctx: OrderContext, of: { orderId: string } | { participantIds: readonly string[] }): Promise<LineState[]> {
+  const which = 'orderId' in of ? sql`l.order_id = ${of.orderId}` : sql`l.participant_id = any(${of.participantIds})`
   const { rows } = await sql<LineState>`
-    select l.*, (l.quantity + coalesce(c.quantity, 0))::int as remaining, -coalesce(c.total, 0)::bigint as "creditedTotal",
-      -coalesce(c.net, 0)::bigint as "creditedNet", -coalesce(c.tax, 0)::bigint as "creditedTax"
+    select l.*, (l.quantity + coalesce(c.quantity, 0))::int as remaining, -coalesce(c.total, 0)::bigint as "creditedTotal"
     from order_lines l
     left join lateral (
-      select sum(r.quantity) as quantity, sum(r.total) as total, sum(r.net) as net, sum(r.tax) as tax from order_lines r
+      select sum(r.quantity) as quantity, sum(r.total) as total from order_lines r
       where r.tenant_id = l.tenant_id and r.event_id = l.event_id and r.reverses_line_id = l.id) c on true
-    where l.tenant_id = ${ctx.tenantId} and l.event_id = ${ctx.event.id} and l.order_id = ${orderId} and l.kind <> 'credit'
-    order by l.position`.execute(ctx.db)
+    where l.tenant_id = ${ctx.tenantId} and l.event_id = ${ctx.event.id} and ${which} and l.kind <> 'credit'
+    order by l.order_id, l.position`.execute(ctx.db)
   return rows
 }
