@@ -67,4 +67,7 @@ export function removalsOf(lines: readonly LineState[], productCode: string, uni
 
 /** The most that can be given back for these lines. */
 export const creditableOf = (removals: readonly Removal[]): number =>
-  removals.reduce((sum, { line, units }) => sum + lineAt(asSold(line), line.remaining).total - lineAt(asSold(line), line.remaining - units).total, 0)
+  removals.reduce(
+    (sum, { line, units }) => sum + lineAt(asSold(line), line.remaining).total - lineAt(asSold(line), line.remaining - units).total,
+    0,
+  )

@@ -43,7 +43,7 @@ export async function addGuest(ctx: AtEvent, submission: Submission, host: Parti
   const lines = bill.lines.map(({ guest: _guest, ...line }) => ({ ...line, participantId: participant!.id }))
   const invoice = await sell(ctx, order, lines, scene)
   await refreshTags(ctx, scene.config, [participant!.id])
-  return { participant: participant!, orderId: order.id, invoice, waitsFor: [] }
+  return { participant: participant!, orderId: order.id, invoice, waitsFor: [], dropped: [] }
 }
 
 function refuseMissing({ scene, answers }: Submission, fields: readonly { binding: string; required: boolean }[]): void {

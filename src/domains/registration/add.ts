@@ -44,6 +44,7 @@ export async function addParticipant(ctx: AtEvent, asked: NewRegistration, opene
       orderId: null,
       invoice: null,
       waitsFor: [],
+      dropped: [],
     }
   }
   const submission: Submission = {
@@ -104,5 +105,5 @@ async function begin(ctx: AtEvent, { scene, flow, answers, manualTags, source, g
   })
   recordChange(ctx, { kind: 'participant', id: participant.id, after: { ...answers, status: participant.status, flowSlug: flow.slug } })
   await refreshTags(ctx, scene.config, [participant.id])
-  return { participant, orderId: null, invoice: null, waitsFor: [] }
+  return { participant, orderId: null, invoice: null, waitsFor: [], dropped: [] }
 }

@@ -2,7 +2,7 @@ import { recordChange } from '../../kernel/audit.ts'
 import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import { walkFlow } from '../configuration/flow/walk.ts'
 import type { Flow } from '../configuration/schema/event-config.ts'
-import { sellPlaces } from '../inventory/places.ts'
+import { productKey, sellPlaces } from '../inventory/places.ts'
 import { type Owner, openOrder } from '../orders/orders.ts'
 import { sell } from '../orders/invoices.ts'
 import type { BillTo } from '../orders/tables.ts'
@@ -39,6 +39,8 @@ export interface Submission {
   overrideCapacity?: boolean
   /** Whether somebody who finds no place waits for one, or is refused. */
   joinWaitlist?: boolean
+  /** Whether a product that is full is left out and told, as for somebody who comes back. */
+  dropFull?: boolean
 }
 
 export interface Submitted {
@@ -47,6 +49,8 @@ export interface Submitted {
   invoice: { id: string; number: string; total: number } | null
   /** What they wait for: everything when their registration itself waits. */
   waitsFor: readonly string[]
+  /** Products that were wanted and are full. */
+  dropped: readonly string[]
 }
 
 /**
@@ -67,6 +71,7 @@ export async function submit(ctx: AtEvent, submission: Submission): Promise<Subm
   let chosen = chosenProducts(selecting)
   const guests = guestsIn(flow, answers)
   const waiting: string[] = []
+  const dropped: string[] = []
 
   const order = { discountCode: typeof answers['@discount.code'] === 'string' ? answers['@discount.code'] : null, given: walk.priceTags }
   const priced = () => linesFor({ scene, chosen, guests, buyer: submission.billTo ?? billToOf(answers), ...order })
@@ -76,6 +81,11 @@ export async function submit(ctx: AtEvent, submission: Submission): Promise<Subm
       const places = placesFor({ flow, chosen, guests, isGuest: host !== null, discountCode: priced().discountCode })
       const full = await sellPlaces(ctx, holder, places, { beyondCapacity: submission.overrideCapacity ?? false })
       if (full === null) break
+      if (submission.dropFull && full.startsWith('product:')) {
+        chosen = chosen.filter(({ product }) => productKey(product.code) !== full)
+        dropped.push(full.slice('product:'.length))
+        continue
+      }
       const waits = submission.joinWaitlist ? waitsFor(scene.config, flow, full) : null
       if (waits === null) throw await refuseFull(ctx, scene.config, full)
       if (waits === 'registration') return joinWaitlist(ctx, { ...submission, answers, targets: [full] })
@@ -84,17 +94,18 @@ export async function submit(ctx: AtEvent, submission: Submission): Promise<Subm
       waiting.push(full)
     }
   }
-  return finish(ctx, submission, { answers, bill: priced(), waiting, guests })
+  return finish(ctx, submission, { answers, bill: priced(), waiting, dropped, guests })
 }
 
 interface Finishing {
   answers: Record<string, unknown>
   bill: ReturnType<typeof linesFor>
   waiting: readonly string[]
+  dropped: readonly string[]
   guests: ReturnType<typeof guestsIn>
 }
 
-async function finish(ctx: AtEvent, submission: Submission, { answers, bill, waiting, guests }: Finishing): Promise<Submitted> {
+async function finish(ctx: AtEvent, submission: Submission, { answers, bill, waiting, dropped, guests }: Finishing): Promise<Submitted> {
   const { scene, flow, group = null, host = null } = submission
   const participant = await keepParticipant(ctx, submission, answers)
   const guestRows = await addGuests(ctx, { scene, flow, host: participant, guests, source: submission.source })
@@ -110,7 +121,7 @@ async function finish(ctx: AtEvent, submission: Submission, { answers, bill, wai
   )
   for (const target of waiting) await joinWaitlist(ctx, { ...submission, participant, answers, targets: [target] })
   await refreshTags(ctx, scene.config, [participant.id, ...guestRows.map(({ id }) => id)])
-  return { participant, orderId: order.id, invoice, waitsFor: waiting }
+  return { participant, orderId: order.id, invoice, waitsFor: waiting, dropped }
 }
 
 async function keepParticipant(ctx: AtEvent, submission: Submission, answers: Answers): Promise<ParticipantRow> {
@@ -119,9 +130,12 @@ async function keepParticipant(ctx: AtEvent, submission: Submission, answers: An
   const kept = Object.fromEntries(Object.entries(answers).filter(([binding]) => !/^@(product|guest|discount)\./.test(binding)))
   const columns = {
     ...columnsOf(kept),
-    ...newNumbers(),
+    // Whoever comes back keeps the number and badge they had.
+    ...(participant?.confirmation_number ? {} : newNumbers()),
     status: 'complete' as const,
     completed_at: scene.at,
+    cancelled_at: null,
+    cancel_reason: null,
     version_id: scene.versionId,
     flow_slug: flow.slug,
     manual_tags: [...submission.manualTags],

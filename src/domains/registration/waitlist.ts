@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { recordChange } from '../../kernel/audit.ts'
 import { type AppError, preconditionFailed } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
@@ -61,7 +62,7 @@ export async function joinWaitlist(ctx: AtEvent, joining: Joining): Promise<Subm
       .execute()
     recordChange(ctx, { kind: 'participant', id: participant.id, after: { waitsFor: target } })
   }
-  return { participant, orderId: null, invoice: null, waitsFor: targets }
+  return { participant, orderId: null, invoice: null, waitsFor: targets, dropped: [] }
 }
 
 const quantityOf = (answers: Record<string, unknown>, target: string) =>
@@ -88,4 +89,18 @@ async function keepWaiting(
   recordChange(ctx, { kind: 'participant', id: row.id, after: { ...answers, status: row.status, flowSlug: flow.slug } })
   await refreshTags(ctx, scene.config, [row.id])
   return row
+}
+
+/** Who goes waits no longer: offers are withdrawn with what they held. */
+export async function leaveWaitlists(ctx: AtEvent, participantId: string): Promise<void> {
+  const entries = await ctx.db
+    .updateTable('waitlist_entries')
+    .set({ status: 'removed', offered_until: null, reason: 'cancelled', ended_at: sql<Date>`lanyard_now()` })
+    .where('tenant_id', '=', ctx.tenantId)
+    .where('event_id', '=', ctx.event.id)
+    .where('participant_id', '=', participantId)
+    .where('status', 'in', ['waiting', 'offered'])
+    .returning('id')
+    .execute()
+  for (const { id } of entries) await releaseHolds(ctx, { participantId, entryId: id })
 }

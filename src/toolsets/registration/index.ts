@@ -1,4 +1,5 @@
 import { toolset } from '../../kernel/tool.ts'
 import addParticipant from './add-participant.ts'
+import editParticipant from './edit-participant.ts'
 
-export default toolset('registration', [addParticipant])
+export default toolset('registration', [addParticipant, editParticipant])

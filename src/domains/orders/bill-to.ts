@@ -1,0 +1,18 @@
+import { brief, country, email, object, text } from '../../kernel/args.ts'
+
+/** Who an invoice is for, as organizers say it. */
+export const BillToInput = brief(
+  object({
+    name: text(200).optional(),
+    company: text(200).optional(),
+    address1: text(200).optional(),
+    address2: text(200).optional(),
+    city: text(120).optional(),
+    region: text(120).optional(),
+    postalCode: text(20).optional(),
+    country: country().optional(),
+    email: email().optional(),
+    taxId: text(40).optional(),
+  }),
+  'name, company, address1, address2, city, region, postalCode, country, email, taxId',
+)

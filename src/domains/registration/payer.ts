@@ -1,0 +1,26 @@
+import { findOrderOf, openOrder, type OrderRow, type Owner } from '../orders/orders.ts'
+import { answersOf } from './answers.ts'
+import { billToOf } from './bill.ts'
+import type { ParticipantRow } from './participant-shape.ts'
+import type { AtEvent } from './scene.ts'
+
+/** Whose order takes what somebody buys: the host's for guests, the group's where it pays, else their own. */
+export async function payerOf(ctx: AtEvent, row: ParticipantRow): Promise<Owner> {
+  if (row.host_id !== null) return { participantId: row.host_id }
+  if (row.group_id === null) return { participantId: row.id }
+  const { pay_by } = await ctx.db
+    .selectFrom('managed_groups')
+    .select('pay_by')
+    .where('tenant_id', '=', ctx.tenantId)
+    .where('event_id', '=', ctx.event.id)
+    .where('id', '=', row.group_id)
+    .executeTakeFirstOrThrow()
+  // Somebody who joined with an order of their own goes on with it.
+  const own = pay_by === 'group' ? await findOrderOf(ctx, { participantId: row.id }) : null
+  return pay_by === 'group' && !own ? { groupId: row.group_id } : { participantId: row.id }
+}
+
+export async function openOrderOf(ctx: AtEvent, row: ParticipantRow): Promise<OrderRow> {
+  const owner = await payerOf(ctx, row)
+  return openOrder(ctx, { owner, origin: row.is_test_data ? 'test' : 'real', billTo: 'groupId' in owner ? {} : billToOf(answersOf(row)) })
+}

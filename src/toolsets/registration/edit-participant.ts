@@ -1,0 +1,54 @@
+import { z } from 'zod'
+import { brief, code, flag, ifRevision, list, money, object, oneOf, text } from '../../kernel/args.ts'
+import { eventTool } from '../../kernel/tool.ts'
+import { editParticipant } from '../../domains/registration/edit.ts'
+import { BillToInput } from '../../domains/orders/bill-to.ts'
+import { participantName, resolveParticipant } from '../../domains/registration/named-participant.ts'
+import { Participant } from '../../domains/registration/participant-shape.ts'
+import { toEdited } from '../../domains/registration/edited.ts'
+
+const document = () => object({ number: text(), total: money() })
+
+export default eventTool({
+  name: 'edit_participant',
+  title: 'Edit a participant',
+  description:
+    'Correct or change one registration: answers, email, tags, flow, products (more is invoiced, less credited), cancel it (with credit by policy, full, none or an amount, and a fee) or reinstate it. Not for swapping in a colleague (substitute_participant). Returns what changed and the money.',
+  effect: 'change',
+  permission: 'registration.write',
+  dryRun: true,
+  input: {
+    participantId: participantName(),
+    data: brief(z.record(z.string().max(200), z.unknown()), 'answers by binding; null clears').optional(),
+    addTags: list(code(), 50).optional(),
+    removeTags: list(code(), 50).optional(),
+    status: oneOf(['complete', 'cancelled']).optional(),
+    flowSlug: code().optional(),
+    credit: oneOf(['policy', 'full', 'none', 'amount']).default('policy'),
+    creditAmount: money().optional(),
+    fee: money().optional(),
+    feeTaxCode: code().optional(),
+    reason: text(500).optional(),
+    keepGuests: flag().default(false),
+    discountCode: code().optional(),
+    billTo: BillToInput.optional(),
+    reprice: flag().default(false),
+    overrideCapacity: flag().default(false),
+    includeTestData: flag().default(false),
+    ifRevision: ifRevision(),
+  },
+  output: {
+    participant: Participant,
+    changed: list(text()),
+    notRestored: list(text()).optional(),
+    money: object({
+      creditNote: document().optional(),
+      invoice: document().optional(),
+      balanceBefore: money(),
+      balanceAfter: money(),
+      creditHeld: money(),
+    }),
+  },
+  run: async (ctx, { participantId, includeTestData, ...edit }) =>
+    toEdited(ctx, await editParticipant(ctx, await resolveParticipant(ctx, participantId, { includeTestData }), edit)),
+})

@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest'
+import { sellingStory, somebody } from '../../../../test/support/selling.ts'
+
+const story = sellingStory()
+
+const euros = (amount: string) => ({ amount, currency: 'EUR' })
+const sold = (key: string) => story.figure(`select sold as figure from inventory where key = '${key}'`)
+const worked = () => story.register({ pass: 1, workshop: 1, dinner: 2 }, { data: { '@discount.code': 'save15' } })
+const edit = (participantId: string, more: object) => story.call('edit_participant', { participantId, ...more })
+
+describe('edit_participant', () => {
+  it('credits a dinner at the price paid: 89.00, of which 8.09 tax, and leaves 1,006.99; a dry run says the same and saves nothing', async () => {
+    const { participant } = await worked()
+    const dinners = await sold('product:dinner')
+    const change = { data: { '@product.dinner': 1 }, credit: 'full' }
+    const would = await edit(participant.id, { ...change, dryRun: true })
+    const done = await edit(participant.id, change)
+    expect(done.money).toMatchObject({
+      creditNote: { total: euros('89.00') },
+      balanceBefore: euros('1095.99'),
+      balanceAfter: euros('1006.99'),
+    })
+    expect(would.money).toEqual(done.money)
+    expect(done.money.creditNote.number).toMatch(/^CN-2026-\d{6}$/)
+    expect(await sold('product:dinner')).toBe(dinners - 1)
+    const { rows } = await story.world.database.pool.query(
+      `select l.net, l.tax from order_lines l join orders o on o.id = l.order_id where o.participant_id = $1 and l.kind = 'credit'`,
+      [participant.id],
+    )
+    expect(rows).toEqual([{ net: -8091, tax: -809 }])
+  })
+
+  it('sells more at the price of today, on an invoice of its own', async () => {
+    const { participant } = await story.register({ pass: 1 })
+    const done = await edit(participant.id, { data: { '@product.dinner': 2, '@product.workshop': 1 } })
+    expect(done.money).toMatchObject({ invoice: { total: euros('357.99') }, balanceAfter: euros('1257.99') })
+    expect(done.changed).toEqual(['products'])
+  })
+
+  it('cancels once: places come back, credit by policy; a second time nothing changes', async () => {
+    const { participant } = await story.register({ pass: 1, dinner: 1 })
+    const before = [await sold('event'), await sold('flow:attendee'), await sold('product:pass'), await sold('product:dinner')]
+    const cancelled = await edit(participant.id, { status: 'cancelled', reason: 'ill' })
+    expect(cancelled).toMatchObject({
+      participant: { status: 'cancelled', cancelReason: 'ill' },
+      changed: ['status'],
+      money: { creditNote: { total: euros('989.00') }, balanceAfter: euros('0.00'), creditHeld: euros('0.00') },
+    })
+    expect([await sold('event'), await sold('flow:attendee'), await sold('product:pass'), await sold('product:dinner')]).toEqual(
+      before.map((figure) => figure - 1),
+    )
+    expect(await edit(participant.id, { status: 'cancelled' })).toMatchObject({ changed: [] })
+  })
+
+  it('without credit still owes, and whoever comes back is given what they held at the price of today', async () => {
+    const { participant } = await story.register({ pass: 1, dinner: 2 })
+    const cancelled = await edit(participant.id, { status: 'cancelled', credit: 'none' })
+    expect(cancelled.money).toMatchObject({ balanceAfter: euros('1078.00') })
+    expect(cancelled.money).not.toHaveProperty('creditNote')
+    const back = await edit(participant.id, { status: 'complete' })
+    expect(back).toMatchObject({
+      participant: { status: 'complete', confirmationNumber: participant.confirmationNumber, cancelledAt: null },
+      money: { invoice: { total: euros('1078.00') }, balanceAfter: euros('2156.00') },
+    })
+  })
+
+  it('credits an amount spread over the lines, and never more than there is', async () => {
+    const { participant } = await story.register({ pass: 1, dinner: 1 })
+    const refusal = await story.refused('edit_participant', {
+      participantId: participant.id,
+      status: 'cancelled',
+      credit: 'amount',
+      creditAmount: euros('989.01'),
+    })
+    expect(refusal).toMatchObject({ code: 'invalid_arguments' })
+    const done = await edit(participant.id, { status: 'cancelled', credit: 'amount', creditAmount: euros('100.00') })
+    expect(done.money).toMatchObject({ creditNote: { total: euros('100.00') }, balanceAfter: euros('889.00') })
+  })
+
+  it('charges a fee on an invoice of its own, with tax only where one is named', async () => {
+    const { participant } = await story.register({ pass: 1 })
+    const plain = await edit(participant.id, { fee: euros('50.00'), reason: 'change' })
+    expect(plain.money).toMatchObject({ invoice: { total: euros('50.00') }, balanceAfter: euros('950.00') })
+    const taxed = await edit(participant.id, { fee: euros('50.00'), feeTaxCode: 'vat-20' })
+    expect(taxed.money).toMatchObject({ invoice: { total: euros('60.00') }, balanceAfter: euros('1010.00') })
+  })
+
+  it('keeps a price when tags change, until it is told to price again', async () => {
+    const { participant } = await story.register({ pass: 1 })
+    const tagged = await edit(participant.id, { addTags: ['member'] })
+    expect(tagged).toMatchObject({ participant: { tags: ['member'] }, money: { balanceAfter: euros('900.00') } })
+    const repriced = await edit(participant.id, { reprice: true })
+    expect(repriced.money).toMatchObject({
+      creditNote: { total: euros('900.00') },
+      invoice: { total: euros('624.00') },
+      balanceAfter: euros('624.00'),
+    })
+    expect(await edit(participant.id, { reprice: true })).toMatchObject({ changed: [] })
+  })
+
+  it('refuses the name and email of another registration, and names it', async () => {
+    const data = somebody()
+    const one = await story.call('add_participant', { flowSlug: 'attendee', data })
+    const { participant } = await story.register({})
+    const refusal = await story.refused('edit_participant', { participantId: participant.id, data })
+    expect(refusal).toMatchObject({ code: 'conflict' })
+    expect(refusal.message).toContain(one.participant.id)
+  })
+
+  it('refuses more than one may have', async () => {
+    const { participant } = await story.register({ dinner: 4 })
+    expect(await story.refused('edit_participant', { participantId: participant.id, data: { '@product.dinner': 5 } })).toMatchObject({
+      code: 'limit_exceeded',
+    })
+  })
+
+  it('clears an answer with null, and not one that is required', async () => {
+    const { participant } = await story.register({}, { data: { '@participant.company': 'Acme' } })
+    const cleared = await edit(participant.id, { data: { '@participant.company': null } })
+    expect(cleared).toMatchObject({ participant: { company: null }, changed: ['@participant.company'] })
+    expect(await story.refused('edit_participant', { participantId: participant.id, data: { '@participant.email': null } })).toMatchObject({
+      code: 'invalid_arguments',
+      fields: [{ path: '@participant.email' }],
+    })
+  })
+})
