@@ -53,7 +53,7 @@ function layerOf(path: string): Layer | null {
   return folder === 'app.ts' ? 'app' : 'composition'
 }
 
-const IMPORT = /\b(?:import|export)\b[^'"`;()]*?\bfrom\s*['"]([^'"]+)['"]|\bimport\s*\(?\s*['"]([^'"]+)['"]/g
+const IMPORT = /\b(?:import|export)\b[^'"`;()]*?\bfrom\s*['"]([^'"]+)['"]|(?<!['"])\bimport\s*\(?\s*['"]([^'"]+)['"]/g
 
 const importsOf = ({ text }: Source): string[] => [...text.matchAll(IMPORT)].map(([, from, bare]) => (from ?? bare)!)
 

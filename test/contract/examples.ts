@@ -4,6 +4,7 @@ import { AUTHORING_EXAMPLES } from './examples/authoring.ts'
 import { CLIENT_EXAMPLES } from './examples/clients.ts'
 import { DIRECTORY_EXAMPLES } from './examples/directories.ts'
 import { PEOPLE_EXAMPLES } from './examples/people.ts'
+import { REGISTRATION_EXAMPLES } from './examples/registration.ts'
 import { REVIEW_EXAMPLES } from './examples/review.ts'
 import { VERSION_EXAMPLES } from './examples/versions.ts'
 import { FEEDBACK_EXAMPLES } from './examples/feedback.ts'
@@ -55,6 +56,7 @@ export const EXAMPLES: Examples = {
   ...CONFIGURATION_EXAMPLES,
   ...VERSION_EXAMPLES,
   ...REVIEW_EXAMPLES,
+  ...REGISTRATION_EXAMPLES,
   ...DIRECTORY_EXAMPLES,
   ...FEEDBACK_EXAMPLES,
   ...PARTICIPANT_EXAMPLES,

@@ -37,6 +37,8 @@ export default eventTool({
     invoice: object({ number: text(), total: money() }).optional(),
     waitsFor: list(text()).optional(),
   },
+  // Numbers are drawn anew by the real call.
+  previewed: ({ participant }) => ({ participant: { ...participant, confirmationNumber: null, badgeId: null } }),
   run: async (ctx, { groupCode, ...asked }) => {
     const group = groupCode === undefined ? null : asPayer(await lockGroup(ctx, groupCode))
     return toAdded(ctx, await addParticipant(ctx, { ...asked, group, source: 'organizer' }))

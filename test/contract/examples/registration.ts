@@ -1,0 +1,75 @@
+import { WORKED_EXAMPLE } from '../../support/selling.ts'
+import type { Examples } from '../examples.ts'
+import type { Arguments, Stage } from '../stage.ts'
+
+export const event = ({ home }: Stage) => ({ eventCode: home.eventCode })
+
+const opened = new WeakMap<Stage, Promise<void>>()
+
+/** Publishes the worked example at the stage's event once, and lets it sell for real. */
+export function openSales(stage: Stage): Promise<void> {
+  let opening = opened.get(stage)
+  if (!opening) opened.set(stage, (opening = open(stage)))
+  return opening
+}
+
+async function open(stage: Stage): Promise<void> {
+  await stage.admin.call('configure_event', { ...event(stage), sections: WORKED_EXAMPLE })
+  await stage.admin.call('publish_event', { ...event(stage), acceptWarnings: true })
+  await stage.admin.call('update_event', { ...event(stage), testMode: false })
+}
+
+let people = 0
+
+/** Answers of somebody new, with the word of the stage in their name. */
+export const newcomer = (stage: Stage, more: Arguments = {}) => ({
+  '@participant.firstName': stage.word,
+  '@participant.lastName': stage.text(),
+  '@participant.email': `p${++people}@${stage.word}.example`,
+  '@participant.company': stage.text(),
+  ...more,
+})
+
+/** Somebody who registered just now. */
+export async function registered(stage: Stage, more: Arguments = {}): Promise<any> {
+  await openSales(stage)
+  const { data = {}, ...rest } = more
+  return stage.admin.call('add_participant', { ...event(stage), flowSlug: 'attendee', data: newcomer(stage, data as Arguments), ...rest })
+}
+
+export const REGISTRATION_EXAMPLES: Examples = {
+  add_participant: [
+    async (stage) => {
+      await openSales(stage)
+      return { ...event(stage), flowSlug: 'attendee', data: newcomer(stage, { '@product.pass': 1 }), tags: ['member'] }
+    },
+    async (stage) => {
+      const { participant } = await registered(stage)
+      await stage.admin.call('configure_event', {
+        ...event(stage),
+        sections: { flows: [{ slug: 'attendee', guests: { enabled: true, max: 20 } }] },
+      })
+      await stage.admin.call('publish_event', { ...event(stage), acceptWarnings: true })
+      return { ...event(stage), flowSlug: 'attendee', hostId: participant.id, data: newcomer(stage), status: 'complete' }
+    },
+    async (stage) => {
+      await openSales(stage)
+      return { ...event(stage), flowSlug: 'attendee', data: newcomer(stage), status: 'incomplete' }
+    },
+  ],
+  edit_participant: [
+    async (stage) => {
+      const { participant } = await registered(stage, { data: { '@product.pass': 1, '@product.dinner': 2 } })
+      return {
+        ...event(stage),
+        participantId: participant.id,
+        data: { '@participant.company': stage.text(), '@product.dinner': 1 },
+        addTags: ['vip'],
+      }
+    },
+    async (stage) => {
+      const { participant } = await registered(stage, { data: { '@product.pass': 1 } })
+      return { ...event(stage), participantId: participant.confirmationNumber, status: 'cancelled', credit: 'full', reason: stage.text() }
+    },
+  ],
+}
