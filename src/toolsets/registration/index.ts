@@ -1,5 +1,14 @@
 import { toolset } from '../../kernel/tool.ts'
+import addInviteListParticipants from './add-invite-list-participants.ts'
 import addParticipant from './add-participant.ts'
+import configureRegistrationGuests from './configure-registration-guests.ts'
 import editParticipant from './edit-participant.ts'
+import substituteParticipant from './substitute-participant.ts'
 
-export default toolset('registration', [addParticipant, editParticipant])
+export default toolset('registration', [
+  addParticipant,
+  editParticipant,
+  configureRegistrationGuests,
+  addInviteListParticipants,
+  substituteParticipant,
+])

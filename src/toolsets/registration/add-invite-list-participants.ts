@@ -1,0 +1,36 @@
+import { brief, code, count, list, object, outsideText, text } from '../../kernel/args.ts'
+import { eventTool } from '../../kernel/tool.ts'
+import { addToInviteList } from '../../domains/registration/invite-list.ts'
+
+const Row = object({
+  email: text(254),
+  firstName: text(100).optional(),
+  lastName: text(100).optional(),
+  company: text(200).optional(),
+  tags: list(code(), 50).optional(),
+})
+
+export default eventTool({
+  name: 'add_invite_list_participants',
+  title: 'Add to the invite list',
+  description:
+    'Put people on the guest list of an invitation-only form (VIPs, press, board): who may enter, with tags they get on registering. Sends nothing. Listed people gain missing names and tags. Returns how many were added, listed, registered, invalid.',
+  effect: 'change',
+  permission: 'registration.write',
+  keyed: true,
+  dryRun: true,
+  input: {
+    flowSlug: code(),
+    rows: brief(list(Row, 100_000).min(1, 'needs a row'), 'email, firstName, lastName, company, tags[]; up to 5,000'),
+    tags: list(code(), 50).default([]),
+  },
+  output: {
+    added: count(),
+    alreadyListed: count(),
+    alreadyRegistered: count(),
+    invalid: list(object({ row: count(1), value: outsideText(), reason: text() })),
+    invalidCount: count(),
+    listSize: count(),
+  },
+  run: addToInviteList,
+})

@@ -1,0 +1,48 @@
+import { z } from 'zod'
+import { brief, code, flag, list, money, object, text } from '../../kernel/args.ts'
+import { eventTool } from '../../kernel/tool.ts'
+import { participantName, resolveParticipant } from '../../domains/registration/named-participant.ts'
+import { Participant } from '../../domains/registration/participant-shape.ts'
+import { substituteParticipant } from '../../domains/registration/substitute.ts'
+
+const document = () => object({ number: text(), total: money() })
+
+export default eventTool({
+  name: 'substitute_participant',
+  title: 'Substitute a participant',
+  description:
+    'Swap an attendee for a colleague who comes instead: the ticket, order, invoices, payments and group seat go over, the old badge is revoked. Optional fee. Not for correcting a name (edit_participant). Returns both people and what the new one has yet to answer.',
+  effect: 'change',
+  permission: 'registration.write',
+  keyed: true,
+  dryRun: true,
+  input: {
+    participantId: participantName(),
+    replacement: brief(z.record(z.string().max(200), z.unknown()), 'answers by binding; first and last name and email required').optional(),
+    replacementParticipantId: participantName().optional(),
+    transfer: brief(
+      object({ housing: flag().default(true), sessions: flag().default(true), guests: flag().default(false) }),
+      'housing, sessions (true), guests (false)',
+    ).default({ housing: true, sessions: true, guests: false }),
+    fee: money().optional(),
+    feeTaxCode: code().optional(),
+    reprice: flag().default(false),
+    reason: text(500).optional(),
+  },
+  output: {
+    from: object({ id: text(), status: text() }),
+    to: Participant,
+    order: object({ number: text(), total: money(), balance: money() }).optional(),
+    moved: object({ lines: z.int(), housing: z.int(), sessions: z.int(), guests: z.int() }),
+    dropped: object({ appointments: z.int() }),
+    missing: list(object({ binding: text(), message: text() })),
+    money: object({ creditNote: document().optional(), invoice: document().optional(), balanceAfter: money() }).optional(),
+  },
+  // Numbers are drawn anew by the real call.
+  previewed: ({ to }) => ({ to: { ...to, confirmationNumber: null, badgeId: null } }),
+  run: async (ctx, { participantId, replacementParticipantId, transfer, ...asked }) => {
+    const leaving = await resolveParticipant(ctx, participantId)
+    const coming = replacementParticipantId === undefined ? undefined : await resolveParticipant(ctx, replacementParticipantId)
+    return substituteParticipant(ctx, leaving, { ...asked, replacementParticipant: coming, transferGuests: transfer.guests })
+  },
+})
