@@ -27,7 +27,7 @@ export function authorizeEndpoint(site: OauthSite) {
 
   async function addressee(c: WebContext) {
     const address = await limitAddress(site, c, 'authorize')
-    const parameters = parametersOf(new URL(c.req.url).search)
+    const parameters = parametersOf(new URL(c.req.url).search.slice(1))
     const client = await clientId(site, parameters, address)
     return { parameters, app: { clientId: client.id, redirectUri: redirectUri(site, parameters, client), state: parameters.get('state') } }
   }

@@ -1,4 +1,4 @@
-import { formPairs } from '../http/form-pairs.ts'
+import { formFields } from '../http/form-fields.ts'
 import { OAuthError } from './oauth-error.ts'
 
 /** The parameters of a request. One without a value counts as left out, as RFC 6749 asks. */
@@ -9,13 +9,14 @@ export interface Parameters {
   repeated: () => string[]
 }
 
-/** Apps send about ten. */
-const MOST = 50
+/** Apps send about ten. How long they are is limited by the body or the address that they come in. */
+const LIMITS = { fields: 50, name: Infinity, value: Infinity }
 
-export function parametersOf(query: string): Parameters {
-  const pairs = formPairs(query, MOST)
-  if (!pairs) throw new OAuthError('invalid_request', `At most ${MOST} parameters are read`)
-  const given = Map.groupBy(pairs, ([name]) => name)
+/** Of a body, or of an address without its question mark. */
+export function parametersOf(text: string): Parameters {
+  const read = formFields(text, LIMITS)
+  if ('refused' in read) throw new OAuthError('invalid_request', `At most ${LIMITS.fields} parameters are read`)
+  const given = Map.groupBy(read.fields, ([name]) => name)
   const all = (name: string) => (given.get(name) ?? []).map(([, value]) => value).filter((value) => value !== '')
   return {
     all,

@@ -19,6 +19,7 @@ describe('the fields of a form', () => {
     expect(read('?a=1')).toEqual({ fields: [['?a', '1']] })
     expect(read('a')).toEqual({ fields: [['a', '']] })
     expect(read('=b')).toEqual({ fields: [['', 'b']] })
+    expect(read('b=x+y%2Fz')).toEqual({ fields: [['b', 'x y/z']] })
   })
 
   it('read as browsers write them, whatever is sent', () => {
@@ -38,6 +39,7 @@ describe('the fields of a form', () => {
   it('are refused when there is one too many', () => {
     expect(read('a=1&b=2&c=3&d=4')).toEqual({ refused: 'The form has more than 3 fields' })
     expect(read('a=1&b=2&c=3&&&')).toHaveProperty('fields.length', 3)
+    expect(read('&'.repeat(32 * 1024))).toEqual({ fields: [] })
   })
 
   it('are refused when one is too long, in bytes and not in letters', () => {
