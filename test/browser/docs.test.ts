@@ -68,6 +68,8 @@ describe.each(LOOKS)('at $width px, $scheme, scripts $scripts', (look) => {
     const context = await openAs(browser, look)
     const page = await context.newPage()
     await page.goto(`${served.baseUrl}/docs`)
+    // On a phone the header has one row, as that of the console.
+    if (look.width === 390) expect((await page.locator('.docs-top').boundingBox())?.height).toBe(57)
     await page.fill('#q', 'precondition_failed')
     await page.press('#q', 'Enter')
     await page.click('.docs-hits a >> nth=0')

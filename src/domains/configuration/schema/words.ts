@@ -111,7 +111,7 @@ export const clock = () =>
     .string()
     .trim()
     .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'a time of day is written HH:MM')
-export const email = () => seen(args.email())
+export const email = args.email
 export const country = args.country
 export const webUrl = () =>
   plain(2000).refine((s) => /^https?:\/\/[^\s/]+/i.test(s) && URL.canParse(s), 'must be a web address that starts with https:// or http://')

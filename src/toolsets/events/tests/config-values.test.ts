@@ -82,11 +82,11 @@ describe('characters that cannot be kept', () => {
       }),
       '/emails/hello/blocks/b/sessionIds/0',
     ],
-  ])('are refused in %s, with its path', async (_what, edit, path) => {
+  ])('are refused in %s, once and with its path', async (_what, edit, path) => {
     for (const bad of ['a\u0000b', 'a\ud800b']) {
       const { code, fields } = await setRefused([edit(bad)])
       expect(code).toBe('invalid_arguments')
-      expect([...new Set(fields?.map((one) => one.path))]).toEqual([path])
+      expect(fields?.map((one) => one.path)).toEqual([path])
     }
   })
 
