@@ -14,6 +14,7 @@ import type { Recurring } from './kernel/recurring.ts'
 import type { Toolset } from './kernel/tool.ts'
 import { PARTICIPANT_TOOLS } from './participant-tools/index.ts'
 import { migrate, openDatabase, pendingMigrations } from './platform/database.ts'
+import { embeddedUpkeep } from './platform/embedded-upkeep.ts'
 import { type Environment, SettingError } from './platform/environment.ts'
 import { openFileStore } from './platform/file-store.ts'
 import { createFetcher } from './platform/guarded-fetch.ts'
@@ -131,7 +132,11 @@ export async function start(environment: Environment, log: Log, extras: Extras =
           mailFrom: environment.mailFrom,
           mailRate: environment.mailRate,
           jobs: [...JOBS, ...(extras.jobs ?? [])],
-          recurring: [...RECURRING, ...(extras.recurring ?? [])],
+          recurring: [
+            ...RECURRING,
+            ...(database.engine === 'embedded' ? [embeddedUpkeep(database.pool)] : []),
+            ...(extras.recurring ?? []),
+          ],
           outsideCalls: [...OUTSIDE_CALLS, ...(extras.outsideCalls ?? [])],
           work: queue.work,
         })
