@@ -40,6 +40,9 @@ describe('user create', () => {
     const refused = run(userCommand, { email: 'new@example.org', ...codes }).catch((error: Error) => error)
     expect(await refused).toBeInstanceOf(UsageError)
     for (const text of says) expect((await refused).message).toContain(text)
+  })
+
+  it('made nobody of all these', async () => {
     expect((await list(userCommand)).users).toHaveLength(2)
   })
 })
@@ -54,11 +57,14 @@ describe('account create', () => {
     const refused = await run(accountCommand, { ...sync, ...place }).catch((error: Error) => error)
     expect(refused).toBeInstanceOf(AppError)
     expect(refused.message).toContain(says)
-    expect((await list(accountCommand)).accounts).toEqual([])
   })
 
   it('does not take an empty event for all events', async () => {
     await expect(run(accountCommand, { ...sync, client: 'main', event: '' })).rejects.toThrow('--event is needed')
+  })
+
+  it('made no account of all these', async () => {
+    expect((await list(accountCommand)).accounts).toEqual([])
   })
 
   it('takes an event that exists', async () => {
