@@ -34,8 +34,6 @@ export default defineConfig({
           name: 'turns',
           include: ['test/faults/event-loop.test.ts'],
           globalSetup: ['test/support/global-setup.ts'],
-          // Publishing the largest document is at the limit and does not pass at every try yet; until it is cut up further, a try may be repeated.
-          retry: 8,
         },
       },
       {

@@ -122,6 +122,14 @@ describe('no call keeps others waiting', { timeout: 300_000 }, () => {
     })
   })
 
+  it('of publishing a text that is gone, with its translations', async () => {
+    let gone = 0
+    await expectNoLongTurn(async () => {
+      await going('config_set', { operations: [{ op: 'remove', path: `/products/product-${++gone}/description` }] })
+      await going('publish_event', {})
+    })
+  })
+
   it('of all products, fields and flows at once', async () => {
     const next = nextVersionOf(document) as Json
     await expectNoLongTurn(async () => set('/products', next.products, { dryRun: true }))

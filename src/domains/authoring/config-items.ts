@@ -137,7 +137,8 @@ async function withRecords(ctx: EventContext, rows: readonly { item: Item; shown
 async function changedSince(ctx: EventContext, configuration: Configuration): Promise<(path: string) => boolean> {
   const live = await readLive(ctx, configuration)
   if (!live) return () => true
-  const changed = new Set(diffDocuments(live.document, asVersion(configuration).document).flatMap(({ path }) => itemPathOf(path) ?? []))
+  const { document } = await asVersion(configuration)
+  const changed = new Set(diffDocuments(live.document, document).flatMap(({ path }) => itemPathOf(path) ?? []))
   return (path) => changed.has(path)
 }
 

@@ -107,5 +107,5 @@ function valueAt(document: ConfigDocument, path: string): unknown {
 
 async function needsPublish(ctx: EventContext, { after }: Edited): Promise<boolean> {
   const live = await readLive(ctx, after)
-  return live?.sha256 !== asVersion(after).sha256
+  return live?.sha256 !== (await asVersion(after)).sha256
 }

@@ -142,11 +142,12 @@ async function save(
       app_name: ctx.actor.app.name,
     })
     .execute()
+  const version = await asVersion({ document, sha256 })
   await ctx.db
     .updateTable('events')
     .set({
       draft_changed: sql<boolean>`not exists (select from config_versions v where v.tenant_id = events.tenant_id and v.event_id = events.id
-        and v.number = events.published_version and v.sha256 = ${asVersion({ document, sha256 }).sha256})`,
+        and v.number = events.published_version and v.sha256 = ${version.sha256})`,
       ...(facts.publishedVersion === null ? shownOf(config) : {}),
     })
     .where('tenant_id', '=', ctx.tenantId)

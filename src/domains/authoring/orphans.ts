@@ -43,8 +43,9 @@ const lost = <T>(before: readonly T[], after: readonly T[], key: (item: T) => st
 
 function lostFields(live: EventConfig, next: EventConfig): Loss[] {
   const gone = lost(live.customFields, next.customFields, ({ code }) => code)
+  const byCode = new Map(next.customFields.map((field) => [field.code, field]))
   const kept = live.customFields.flatMap((before) => {
-    const after = next.customFields.find(({ code }) => code === before.code)
+    const after = byCode.get(before.code)
     return after ? [{ before, after }] : []
   })
   const retyped = kept.filter(

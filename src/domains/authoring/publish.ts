@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { recordChange } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
@@ -29,7 +30,7 @@ export async function publishEvent(ctx: EventContext, { note, ifRevision, accept
   checkRevision({ kind: 'The draft of', name: ctx.event.code, revision: draft.facts.draftRevision }, ifRevision)
   const live = await readLive(ctx, draft)
   await giveWay()
-  const { document, sha256 } = asVersion(draft)
+  const { document, sha256 } = await asVersion(draft)
   const previousVersion = draft.facts.publishedVersion
   if (live?.sha256 === sha256) {
     return {
@@ -50,7 +51,7 @@ export async function publishEvent(ctx: EventContext, { note, ifRevision, accept
     .where('tenant_id', '=', ctx.tenantId)
     .where('id', '=', ctx.event.id)
     .execute()
-  await rebase(ctx, draft, { document, sha256, version })
+  await rebase(ctx, draft, { sha256, version })
   await holdSalesTo(ctx, draft.config)
   if (live && givesOtherTags(live.config, draft.config)) await refreshTags(ctx, draft.config, 'all')
   recordChange(ctx, {
@@ -106,10 +107,10 @@ function refuseIssues(issues: readonly Issue[], acceptWarnings: boolean): void {
 
 async function insertVersion(
   ctx: EventContext,
-  { config, facts }: Configuration,
+  draft: Configuration,
   { document, sha256, note }: { document: ConfigDocument; sha256: string; note: string | undefined },
 ): Promise<number> {
-  const { text } = await inTurns(canonicalInParts(document))
+  const { config, facts } = draft
   const { newest } = await ctx.db
     .selectFrom('config_versions')
     .select((eb) => eb.fn.coalesce(eb.fn.max<number>('number'), eb.val(0)).as('newest'))
@@ -124,7 +125,7 @@ async function insertVersion(
       event_id: ctx.event.id,
       number,
       id: newId(),
-      document: text,
+      document: sha256 === draft.sha256 ? ofDraft(ctx, sha256) : (await inTurns(canonicalInParts(document))).text,
       sha256,
       note: note ?? null,
       published_by: ctx.actor.id,
@@ -138,13 +139,15 @@ async function insertVersion(
   return number
 }
 
+/** As it is stored already: neither sent nor read again. */
+const ofDraft = (ctx: EventContext, sha256: string) => sql<string>`
+  (select document from config_drafts where tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id} and sha256 = ${sha256})`
+const ofVersion = (ctx: EventContext, number: number) => sql<string>`
+  (select document from config_versions where tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id} and number = ${number})`
+
 /** The draft goes on from the version that it became, without the translations that it lost. */
-async function rebase(
-  ctx: EventContext,
-  { facts, document: edited }: Configuration,
-  { document, sha256, version }: { document: ConfigDocument; sha256: string; version: number },
-): Promise<void> {
-  const lost = document === edited ? {} : { document: JSON.stringify(document), sha256, draft_revision: facts.draftRevision + 1 }
+async function rebase(ctx: EventContext, draft: Configuration, { sha256, version }: { sha256: string; version: number }): Promise<void> {
+  const lost = sha256 === draft.sha256 ? {} : { document: ofVersion(ctx, version), sha256, draft_revision: draft.facts.draftRevision + 1 }
   await ctx.db
     .updateTable('config_drafts')
     .set({ ...lost, based_on_version: version, restored_from: null })
@@ -166,11 +169,13 @@ export const countsOf = (config: EventConfig): Record<string, number> => ({
 
 /** What people will notice of a new version. */
 function effectsOf(live: EventConfig | null, next: EventConfig) {
-  const kept = <T extends { code: string }>(before: readonly T[], after: readonly T[]) =>
-    after.flatMap((item) => {
-      const earlier = before.find(({ code }) => code === item.code)
+  const kept = <T extends { code: string }>(before: readonly T[], after: readonly T[]) => {
+    const byCode = new Map(before.map((item) => [item.code, item]))
+    return after.flatMap((item) => {
+      const earlier = byCode.get(item.code)
       return earlier ? [[earlier, item] as const] : []
     })
+  }
   const products = live ? kept(live.products, next.products) : []
   const policies = live ? kept(live.policies, next.policies) : []
   return {

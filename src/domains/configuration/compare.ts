@@ -87,7 +87,7 @@ async function readSide(ctx: EventContext, selector: string, argument: string): 
     }
   }
   const { version, ...config } = await readConfig(ctx, selector, argument)
-  return { document: asVersion(config).document, selector: version === null ? 'draft' : String(version), note: null }
+  return { document: (await asVersion(config)).document, selector: version === null ? 'draft' : String(version), note: null }
 }
 
 /** The pointer as both documents write it: what is in neither is refused. */

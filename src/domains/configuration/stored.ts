@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import { canonicalJson } from '../../kernel/canonical.ts'
-import { atOnce, type InParts } from '../../kernel/turns.ts'
+import { canonicalTextInParts } from '../../kernel/canonical.ts'
+import type { InParts } from '../../kernel/turns.ts'
 import { isRecord } from './pointers.ts'
 import { type ConfigNode, nodeFor, ROOT } from './schema/nodes.ts'
 import type { ConfigDocument } from './schema/event-config.ts'
@@ -64,8 +64,8 @@ export const storedDocument = (document: unknown) => withoutDefaults(ROOT, docum
 const texts = new WeakMap<object, string>()
 
 /** A section is written out once, for as long as somebody holds it: most edits leave most of a document alone. */
-function sectionText(section: object): string {
-  const text = texts.get(section) ?? canonicalJson(section)
+function* sectionText(section: object): InParts<string> {
+  const text = texts.get(section) ?? (yield* canonicalTextInParts(section))
   texts.set(section, text)
   return text
 }
@@ -75,11 +75,9 @@ export function* canonicalInParts(document: ConfigDocument): InParts<{ text: str
   const parts: string[] = []
   for (const [name, section] of Object.entries(document).sort(([a], [b]) => (a < b ? -1 : 1))) {
     yield
-    if (section !== undefined) parts.push(`${JSON.stringify(name)}:${sectionText(section)}`)
+    if (section !== undefined) parts.push(`${JSON.stringify(name)}:${yield* sectionText(section)}`)
   }
   const text = `{${parts.join(',')}}`
   yield
   return { text, sha256: createHash('sha256').update(text).digest('hex') }
 }
-
-export const hashOf = (document: ConfigDocument): string => atOnce(canonicalInParts(document)).sha256

@@ -90,38 +90,56 @@ export interface TranslationState {
   coveragePercent: number
 }
 
+interface Languages {
+  locale: string
+  locales: readonly string[]
+}
+
+/** Both the check and the review of a document ask for them. */
+const states = new WeakMap<ConfigDocument, { beside: string; states: readonly TranslationState[] }>()
+
 /** How far each of the other languages is. */
 export function translationStates(
   document: ConfigDocument,
   config: EventConfig,
-  { locale, locales }: { locale: string; locales: readonly string[] },
-): TranslationState[] {
+  { locale, locales }: Languages,
+): readonly TranslationState[] {
   const others = locales.filter((one) => one !== locale)
   if (others.length === 0) return []
+  const beside = [locale, ...locales].join()
+  const known = states.get(document)
+  if (known?.beside === beside) return known.states
   const texts = textsOf(document).map(({ path, text }) => ({ path, hash: sourceHashOf(text) }))
   const units = unitsOf(document)
-  return others.map((one) => {
-    const entries = config.translations[one] ?? {}
-    const state: TranslationState = {
-      locale: one,
-      texts: texts.length,
-      missing: [],
-      stale: [],
-      machine: 0,
-      reviewed: 0,
-      orphaned: [],
-      coveragePercent: 100,
-    }
-    for (const { path, hash: wanted } of texts) {
-      const entry = entries[path]
-      if (!entry) state.missing.push(path)
-      else if (entry.sourceHash !== wanted) state.stale.push(path)
-      else state[entry.state ?? 'reviewed']++
-    }
-    state.orphaned = Object.keys(entries).filter((path) => !units.has(path))
-    if (texts.length > 0) state.coveragePercent = Math.round(((state.machine + state.reviewed) / texts.length) * 1000) / 10
-    return state
-  })
+  const made = others.map((one) => stateOf(one, config.translations[one] ?? {}, texts, units))
+  states.set(document, { beside, states: made })
+  return made
+}
+
+function stateOf(
+  locale: string,
+  entries: EventConfig['translations'][string],
+  texts: readonly { path: string; hash: string }[],
+  units: ReadonlySet<string>,
+): TranslationState {
+  const state: TranslationState = {
+    locale,
+    texts: texts.length,
+    missing: [],
+    stale: [],
+    machine: 0,
+    reviewed: 0,
+    orphaned: Object.keys(entries).filter((path) => !units.has(path)),
+    coveragePercent: 100,
+  }
+  for (const { path, hash: wanted } of texts) {
+    const entry = entries[path]
+    if (!entry) state.missing.push(path)
+    else if (entry.sourceHash !== wanted) state.stale.push(path)
+    else state[entry.state ?? 'reviewed']++
+  }
+  if (texts.length > 0) state.coveragePercent = Math.round(((state.machine + state.reviewed) / texts.length) * 1000) / 10
+  return state
 }
 
 /** Translations that do not say what they were made from were made from the text as it is now, by somebody who could read it. */

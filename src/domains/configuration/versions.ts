@@ -3,11 +3,12 @@ import { count, flag, instant, object, text } from '../../kernel/args.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { readPage } from '../../kernel/page.ts'
 import { toInstant } from '../../kernel/time.ts'
+import { giveWay, inTurns } from '../../kernel/turns.ts'
 import { sql } from 'kysely'
 import { diffDocuments } from './diff/diff.ts'
 import { blankDocument, type Configuration, readDraft, readVersion } from './read.ts'
 import type { ConfigDocument } from './schema/event-config.ts'
-import { hashOf, storedDocument } from './stored.ts'
+import { canonicalInParts, storedDocument } from './stored.ts'
 import type {} from './tables.ts'
 import { unitsOf } from './texts.ts'
 
@@ -80,24 +81,29 @@ const asVersions = new WeakMap<ConfigDocument, AsVersion>()
  * What publishing makes of a document: without the translations whose text is gone. In the draft they wait in case the text comes back;
  * to a version they are of no use, so they are no change either.
  */
-export function asVersion({ document, sha256 }: Pick<Configuration, 'document' | 'sha256'>): AsVersion {
+export async function asVersion({ document, sha256 }: Pick<Configuration, 'document' | 'sha256'>): Promise<AsVersion> {
   const known = asVersions.get(document)
   if (known) return known
-  const kept = withoutOrphanedTranslations(document)
-  const made = { document: kept, sha256: (kept === document && sha256) || hashOf(kept) }
+  const kept = await withoutOrphanedTranslations(document)
+  const made = { document: kept, sha256: (kept === document && sha256) || (await inTurns(canonicalInParts(kept))).sha256 }
   asVersions.set(document, made)
   return made
 }
 
-function withoutOrphanedTranslations(document: ConfigDocument): ConfigDocument {
+async function withoutOrphanedTranslations(document: ConfigDocument): Promise<ConfigDocument> {
   if (!document.translations) return document
+  await giveWay()
   const units = unitsOf(document)
   const isOrphaned = (path: string) => !units.has(path)
   const texts = Object.entries(document.translations)
+  await giveWay()
   if (!texts.some(([, entries]) => Object.keys(entries).some(isOrphaned))) return document
-  const translations = Object.fromEntries(
-    texts.map(([locale, entries]) => [locale, Object.fromEntries(Object.entries(entries).filter(([path]) => !isOrphaned(path)))]),
-  )
+  const translations: typeof document.translations = {}
+  for (const [locale, entries] of texts) {
+    await giveWay()
+    translations[locale] = Object.fromEntries(Object.entries(entries).filter(([path]) => !isOrphaned(path)))
+  }
+  await giveWay()
   return storedDocument({ ...document, translations })
 }
 
@@ -114,7 +120,7 @@ export async function listVersions(ctx: EventContext, paging: { limit: number; c
   const draft: z.input<typeof DraftSummary> = {
     revision: facts.draftRevision,
     basedOnVersion: facts.basedOnVersion,
-    changesSincePublish: diffDocuments(live, asVersion(edited).document).length,
+    changesSincePublish: diffDocuments(live, (await asVersion(edited)).document).length,
     updatedAt: toInstant(facts.updatedAt),
     updatedBy: facts.updatedBy,
   }

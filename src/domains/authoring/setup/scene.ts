@@ -53,7 +53,7 @@ export async function setupScene(ctx: EventContext): Promise<SetupScene> {
     connections: review.around.connections,
     ...(await peopleOf(ctx)),
     mailStaysHere: isLoopback(new URL(ctx.baseUrl).hostname),
-    draftIsLive: live !== null && live.sha256 === asVersion(draft).sha256,
+    draftIsLive: live !== null && live.sha256 === (await asVersion(draft)).sha256,
   }
 }
 

@@ -1,31 +1,35 @@
 import { parsePointer } from '../pointers.ts'
-import { translationStates } from '../texts.ts'
+import { translationStates, unitsOf } from '../texts.ts'
 import { type Finding, type Look, perScene, warning } from './scene.ts'
 
 interface Open {
   locale: string
-  /** Pointers of texts without a translation, and with one of an older text, by the item they belong to. */
-  missing: ReadonlyMap<string, readonly string[]>
-  stale: ReadonlyMap<string, readonly string[]>
+  /** Pointers of texts without a translation, and with one of an older text. */
+  missing: ReadonlySet<string>
+  stale: ReadonlySet<string>
 }
 
-const byItem = (paths: readonly string[]) => Map.groupBy(paths, itemOf)
-const itemOf = (path: string) => parsePointer(path).slice(0, 2).join('/')
+/** Of all texts the pointers, by the item they belong to. */
+const textsByItem = perScene(({ document }) => Map.groupBy(unitsOf(document), itemOf))
+
+function itemOf(path: string): string {
+  const end = path.indexOf('/', path.indexOf('/', 1) + 1)
+  const item = end < 0 ? path.slice(1) : path.slice(1, end)
+  return item.includes('~') ? parsePointer(`/${item}`).join('/') : item
+}
 
 const openTexts = perScene(({ document, config, facts }): Open[] =>
-  translationStates(document, config, facts).map(({ locale, missing, stale }) => ({
-    locale,
-    missing: byItem(missing),
-    stale: byItem(stale),
-  })),
+  translationStates(document, config, facts).flatMap(({ locale, missing, stale }) =>
+    missing.length + stale.length === 0 ? [] : [{ locale, missing: new Set(missing), stale: new Set(stale) }],
+  ),
 )
 
 /** F35: texts that somebody who takes this flow in another language would read untranslated. */
 export function reviewLanguages(look: Look): Finding[] {
-  const items = shownItems(look)
+  const texts = shownItems(look).flatMap((item) => textsByItem(look.scene).get(item) ?? [])
   return openTexts(look.scene).flatMap(({ locale, missing, stale }) => {
-    const gone = items.flatMap((item) => missing.get(item) ?? [])
-    const old = items.flatMap((item) => stale.get(item) ?? [])
+    const gone = texts.filter((path) => missing.has(path))
+    const old = texts.filter((path) => stale.has(path))
     if (gone.length + old.length === 0) return []
     const counts = [
       ...(gone.length > 0 ? [`${gone.length} missing`] : []),

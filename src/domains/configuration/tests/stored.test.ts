@@ -2,7 +2,10 @@ import { expect, it } from 'vitest'
 import { CONGRESS } from '../../../../test/support/congress.ts'
 import { canonicalJson, digestOf } from '../../../kernel/canonical.ts'
 import { atOnce } from '../../../kernel/turns.ts'
-import { canonicalInParts, hashOf } from '../stored.ts'
+import type { ConfigDocument } from '../schema/event-config.ts'
+import { canonicalInParts } from '../stored.ts'
+
+const hashOf = (document: ConfigDocument) => atOnce(canonicalInParts(document)).sha256
 
 it('a document has the hash of its canonical JSON, in whichever order it was written and however often it was asked for', () => {
   const reversed = Object.fromEntries(Object.entries(CONGRESS).reverse()) as typeof CONGRESS
