@@ -29,7 +29,8 @@ export const DocsFrame = ({ pages, current, query, children }: Frame) => (
         </button>
       </form>
     </header>
-    <details class="docs-side">
+    {/* Where there is room the list stands open and scrolls: the keyboard must reach it too. */}
+    <details class="docs-side" tabindex={0}>
       <summary>All pages</summary>
       <nav aria-label="Documentation">
         {groupsOf(pages).map(([group, members]) => (
