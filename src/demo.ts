@@ -219,6 +219,8 @@ export async function tenantCodes(db: Db): Promise<string[]> {
 export async function removeDemo(db: Db): Promise<void> {
   const tenant = await db.selectFrom('tenants').select('id').where('code', '=', DEMO_TENANT).executeTakeFirst()
   if (!tenant) return
+  // Money that was claimed stays written, but for a tenant that goes as a whole.
+  await sql`select set_config('lanyard.removed_tenant', ${String(tenant.id)}, true)`.execute(db)
   for (const table of OWNED) await sql`delete from ${sql.table(table)} where tenant_id = ${tenant.id}`.execute(db)
   await sql`delete from tenants where id = ${tenant.id}`.execute(db)
 }
@@ -241,7 +243,26 @@ const OWNED = [
   'directory_lookups',
   'directory_credentials',
   'directory_connections',
+  'flow_visits',
+  'invite_list_entries',
+  'charges',
+  'saved_cards',
+  'holds',
+  'waitlist_entries',
+  'ledger_entries',
+  'write_offs',
+  'payment_reversals',
+  'refunds',
+  'payments',
+  'order_lines',
+  'invoices',
+  'orders',
+  'group_invites',
+  'group_admins',
   'participants',
+  'managed_groups',
+  'inventory',
+  'number_series',
   'events',
   'clients',
 ]

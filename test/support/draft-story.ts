@@ -68,8 +68,8 @@ export async function addPeople(
 ): Promise<void> {
   for (const [index, { flow: slug = null, tags = [], answers = {} }] of rows.entries()) {
     await world.database.pool.query(
-      `insert into participants (tenant_id, event_id, id, status, flow_slug, manual_tags, custom_field_responses)
-       values ($1, $2, $3, 'complete', $4, $5, $6)`,
+      `insert into participants (tenant_id, event_id, id, status, flow_slug, manual_tags, custom_field_responses, completed_at, confirmation_number)
+       values ($1, $2, $3, 'complete', $4, $5, $6, lanyard_now(), $3)`,
       [event.tenantId, event.eventId, index.toString(16).padStart(24, 'a'), slug, tags, JSON.stringify(answers)],
     )
   }

@@ -68,8 +68,9 @@ describe('list_events', () => {
       (await olga.call('list_events', { clientCode: 'acme', status: ['archived'] })).events.map((e: { code: string }) => e.code),
     ).toEqual(['gone'])
     await world.database.pool.query(
-      `insert into participants (tenant_id, event_id, id, status, is_test_data)
-       select tenant_id, id, lpad(to_hex(i), 24, '0'), case when i <= 5 then 'complete' else 'cancelled' end, i = 5 from events, generate_series(1, 7) i where code = 'soon'`,
+      `insert into participants (tenant_id, event_id, id, status, is_test_data, completed_at, confirmation_number, cancelled_at)
+       select tenant_id, id, lpad(to_hex(i), 24, '0'), case when i <= 5 then 'complete' else 'cancelled' end, i = 5, lanyard_now(), i,
+         case when i > 5 then lanyard_now() end from events, generate_series(1, 7) i where code = 'soon'`,
     )
     expect((await olga.call('list_events', { clientCode: 'acme', search: 'soon' })).events[0]).toMatchObject({
       participants: 4,

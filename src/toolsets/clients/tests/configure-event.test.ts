@@ -149,8 +149,8 @@ describe('configure_event', () => {
     await configure({ customFields: [{ code: 'diet', name: 'Diet', responseType: 'text' }], details: { contactEmail: 'team@example.org' } })
     await story.olga.call('publish_event', { eventCode: story.event.eventCode })
     await story.world.database.pool.query(
-      `insert into participants (tenant_id, event_id, id, status, custom_field_responses)
-       select $1, $2, lpad(to_hex(i), 24, '0'), 'complete', '{"diet":"vegan"}' from generate_series(1, 3) i`,
+      `insert into participants (tenant_id, event_id, id, status, custom_field_responses, completed_at, confirmation_number)
+       select $1, $2, lpad(to_hex(i), 24, '0'), 'complete', '{"diet":"vegan"}', lanyard_now(), i from generate_series(1, 3) i`,
       [story.event.tenantId, story.event.eventId],
     )
     expect(await refused({ customFields: [{ code: 'diet', responseType: 'number' }] })).toMatchObject({

@@ -136,8 +136,8 @@ describe('copy_event_config', () => {
     await olga.call('configure_event', { eventCode: target, sections })
     await olga.call('publish_event', { eventCode: target })
     await world.database.pool.query(
-      `insert into participants (tenant_id, event_id, id, status, custom_field_responses)
-       select tenant_id, id, lpad('1', 24, '0'), 'complete', '{"diet":3}' from events where code = $1`,
+      `insert into participants (tenant_id, event_id, id, status, custom_field_responses, completed_at, confirmation_number)
+       select tenant_id, id, lpad('1', 24, '0'), 'complete', '{"diet":3}', lanyard_now(), '1' from events where code = $1`,
       [target],
     )
     const answer = await refused({ items: [{ section: 'customFields', code: 'diet' }], onConflict: 'replace' })

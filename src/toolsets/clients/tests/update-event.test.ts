@@ -45,8 +45,8 @@ const configAt = async (path: string, source = 'draft') => {
 }
 const register = (count: number, test = false) =>
   world.database.pool.query(
-    `insert into participants (tenant_id, event_id, id, status, is_test_data)
-     select tenant_id, id, lpad(to_hex(i), 24, '0'), 'complete', $2 from events, generate_series(1, $3::int) i where code = $1`,
+    `insert into participants (tenant_id, event_id, id, status, is_test_data, completed_at, confirmation_number)
+     select tenant_id, id, lpad(to_hex(i), 24, '0'), 'complete', $2, lanyard_now(), i from events, generate_series(1, $3::int) i where code = $1`,
     [eventCode, test, count],
   )
 

@@ -71,8 +71,8 @@ describe('config_explore', () => {
 
   it('counts who uses a tag: 1 flow, 2 products, 120 participants', async () => {
     await story.world.database.pool.query(
-      `insert into participants (tenant_id, event_id, id, status, manual_tags)
-       select $1, $2, lpad(to_hex(n), 24, 'b'), 'complete', '{member}' from generate_series(1, 120) n`,
+      `insert into participants (tenant_id, event_id, id, status, manual_tags, completed_at, confirmation_number)
+       select $1, $2, lpad(to_hex(n), 24, 'b'), 'complete', '{member}', lanyard_now(), n from generate_series(1, 120) n`,
       [story.event.tenantId, story.event.eventId],
     )
     const { usage } = await explore({ path: '/tags/member', include: ['usage'] })

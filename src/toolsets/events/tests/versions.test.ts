@@ -205,7 +205,8 @@ Products
     await publish()
     for (const [i, answers] of [{ diet: 'vegan' }, { diet: 'none' }, {}].entries()) {
       await world.database.pool.query(
-        `insert into participants (tenant_id, event_id, id, status, custom_field_responses) values ($1, $2, $3, 'complete', $4)`,
+        `insert into participants (tenant_id, event_id, id, status, custom_field_responses, completed_at, confirmation_number)
+         values ($1, $2, $3, 'complete', $4, lanyard_now(), $3)`,
         [event.tenantId, event.eventId, i.toString(16).padStart(24, 'b'), JSON.stringify(answers)],
       )
     }

@@ -1,0 +1,170 @@
+import { describe, expect, it } from 'vitest'
+import { sellingStory, somebody, WORKED_EXAMPLE } from '../../../../test/support/selling.ts'
+
+const story = sellingStory({
+  ...WORKED_EXAMPLE,
+  products: [
+    ...WORKED_EXAMPLE.products,
+    { code: 'plus-one', name: 'Plus one', category: 'guest', taxCode: 'vat-10', prices: [{ amount: '120.00' }] },
+  ],
+})
+
+const euros = (amount: string) => ({ amount, currency: 'EUR' })
+
+const counts = async () => {
+  const { rows } = await story.world.database.pool.query<{ cancelled: number; substituted: number }>(`
+    select (select json_agg(json_build_object('key', key, 'held', held, 'sold', sold) order by key) from inventory) as stock,
+      (select sum(amount)::int from ledger_entries where kind = 'invoice') as invoiced,
+      (select count(*)::int from participants where status = 'complete') as complete,
+      (select count(*)::int from participants where status = 'cancelled') as cancelled,
+      (select count(*)::int from participants where substituted_by_id is not null) as substituted,
+      (select count(*)::int from orders) as orders`)
+  return rows[0]!
+}
+
+describe('substitute_participant', () => {
+  it('passes a registration on: places, invoices and complete stay, cancelled and substituted grow by one', async () => {
+    const { participant } = await story.register({ pass: 1, dinner: 2 }, { tags: ['vip'] })
+    const before = await counts()
+    const done = await story.call('substitute_participant', { participantId: participant.id, replacement: somebody() })
+    expect(done).toMatchObject({
+      from: { id: participant.id, status: 'cancelled' },
+      to: { status: 'complete', manualTags: ['vip'], substitutesId: participant.id },
+      moved: { lines: 2, guests: 0 },
+      missing: [],
+      order: { total: euros('1078.00') },
+    })
+    expect(done.to.confirmationNumber).not.toBe(participant.confirmationNumber)
+    expect(done.to.badgeId).not.toBe(participant.badgeId)
+    expect(await counts()).toEqual({ ...before, cancelled: before.cancelled + 1, substituted: before.substituted + 1 })
+  })
+
+  it('from A to B to C leaves one order with C', async () => {
+    const { participant: a, order } = await story.register({ pass: 1 })
+    const { to: b } = await story.call('substitute_participant', { participantId: a.id, replacement: somebody() })
+    const { to: c, order: last } = await story.call('substitute_participant', { participantId: b.id, replacement: somebody() })
+    expect(last.number).toBe(order.number)
+    const { rows } = await story.world.database.pool.query('select participant_id from orders where participant_id = any($1)', [
+      [a.id, b.id, c.id],
+    ])
+    expect(rows).toEqual([{ participant_id: c.id }])
+  })
+
+  it('takes an unfinished registration as replacement, and charges a fee on an invoice of its own', async () => {
+    const { participant } = await story.register({ pass: 1 })
+    const { participant: other } = await story.register({}, { status: 'incomplete' })
+    const done = await story.call('substitute_participant', {
+      participantId: participant.id,
+      replacementParticipantId: other.id,
+      fee: euros('25.00'),
+    })
+    expect(done).toMatchObject({
+      to: { id: other.id, status: 'complete' },
+      money: { invoice: { total: euros('25.00') }, balanceAfter: euros('925.00') },
+    })
+  })
+
+  it('refuses the same person, somebody registered, and who is not complete', async () => {
+    const data = somebody()
+    const { participant } = await story.call('add_participant', { flowSlug: 'attendee', data })
+    const { participant: other } = await story.register({ pass: 1 })
+    const substitute = (args: object) => story.refused('substitute_participant', args as Record<string, unknown>)
+    expect(await substitute({ participantId: participant.id, replacement: data })).toMatchObject({ code: 'invalid_arguments' })
+    expect(await substitute({ participantId: other.id, replacement: data })).toMatchObject({ code: 'conflict' })
+    expect(await substitute({ participantId: participant.id, replacementParticipantId: other.id })).toMatchObject({ code: 'conflict' })
+    await story.call('edit_participant', { participantId: other.id, status: 'cancelled' })
+    expect(await substitute({ participantId: other.id, replacement: somebody() })).toMatchObject({ code: 'precondition_failed' })
+  })
+})
+
+describe('configure_registration_guests', () => {
+  it('lets a host bring two guests at 120.00 with 10 % inside: 240.00 on the host’s order, tax 21.82, and no third', async () => {
+    const settings = { flowSlug: 'attendee', max: 2, types: [{ code: 'adult', name: 'Adult', productCode: 'plus-one' }] }
+    const set = await story.call('configure_registration_guests', settings)
+    expect(set).toMatchObject({ guests: { enabled: true, max: 2 }, needsPublish: true })
+    expect((await story.call('configure_registration_guests', settings)).changed).toEqual([])
+    await story.call('publish_event', { acceptWarnings: true })
+    const guest = (n: number) => ({
+      [`@guest.${n}.firstName`]: 'Gus',
+      [`@guest.${n}.lastName`]: `Guest ${n}`,
+      [`@guest.${n}.type`]: 'adult',
+    })
+    const { participant, order } = await story.register({ pass: 1 }, { data: { ...guest(1) } })
+    expect(order.total).toEqual(euros('1020.00'))
+    const second = await story.call('add_participant', {
+      flowSlug: 'attendee',
+      hostId: participant.id,
+      data: { '@participant.firstName': 'Gina', '@participant.lastName': 'Guest' },
+    })
+    expect(second).toMatchObject({
+      participant: { hostId: participant.id, status: 'complete' },
+      order: { number: order.number, total: euros('1140.00') },
+    })
+    const { rows } = await story.world.database.pool.query(`select tax from order_lines where product_code = 'plus-one' order by position`)
+    expect(rows).toEqual([{ tax: 1091 }, { tax: 1091 }])
+    expect(
+      await story.refused('add_participant', {
+        flowSlug: 'attendee',
+        hostId: participant.id,
+        data: { '@participant.firstName': 'Gerd', '@participant.lastName': 'Guest' },
+      }),
+    ).toMatchObject({ code: 'limit_exceeded' })
+    const gone = await story.refused('configure_registration_guests', { ...settings, types: [] })
+    expect(gone).toMatchObject({ code: 'precondition_failed', message: '2 guests use adult' })
+    const lower = await story.call('configure_registration_guests', { ...settings, max: 1 })
+    expect(lower.warnings[0]).toBe('1 host has more than 1 guests; those stay')
+  })
+
+  it('refuses a product that is not for guests', async () => {
+    const refusal = await story.refused('configure_registration_guests', {
+      flowSlug: 'attendee',
+      types: [
+        { code: 'adult', name: 'Adult', productCode: 'plus-one' },
+        { code: 'x', name: 'X', productCode: 'pass' },
+      ],
+    })
+    expect(refusal).toMatchObject({ code: 'invalid_arguments', fields: [{ path: 'types.1.productCode' }] })
+  })
+})
+
+describe('add_invite_list_participants', () => {
+  it('of ten rows with a double, a bad address and two who registered adds six', async () => {
+    const there = [somebody(), somebody()]
+    for (const data of there) await story.call('add_participant', { flowSlug: 'attendee', data })
+    const before = await counts()
+    const fresh = Array.from({ length: 6 }, (_, n) => ({ email: `guest.${n}@list.example`, firstName: 'Greta' }))
+    const rows = [
+      ...fresh,
+      { email: 'GUEST.0@list.example', tags: ['vip'] },
+      { email: 'no address' },
+      ...there.map((one) => ({ email: one['@participant.email'] })),
+    ]
+    const done = await story.call('add_invite_list_participants', { flowSlug: 'attendee', rows })
+    expect(done).toMatchObject({
+      added: 6,
+      alreadyListed: 1,
+      alreadyRegistered: 2,
+      invalid: [{ row: 8, value: 'no address' }],
+      listSize: 8,
+    })
+    expect(await counts()).toEqual(before)
+    const again = await story.call('add_invite_list_participants', { flowSlug: 'attendee', rows: fresh, tags: ['member'] })
+    expect(again).toMatchObject({ added: 0, alreadyListed: 6, listSize: 8 })
+    const { rows: listed } = await story.world.database.pool.query(
+      `select tags from invite_list_entries where email = 'guest.0@list.example'`,
+    )
+    expect(listed).toEqual([{ tags: ['member', 'vip'] }])
+  })
+
+  it('refuses an unknown tag, an unknown flow and too many rows', async () => {
+    const rows = [{ email: 'a@list.example' }]
+    expect(await story.refused('add_invite_list_participants', { flowSlug: 'atendee', rows })).toMatchObject({ code: 'invalid_arguments' })
+    expect(await story.refused('add_invite_list_participants', { flowSlug: 'attendee', rows, tags: ['vipp'] })).toMatchObject({
+      code: 'invalid_arguments',
+    })
+    const many = Array.from({ length: 5001 }, (_, n) => ({ email: `m${n}@list.example` }))
+    expect(await story.refused('add_invite_list_participants', { flowSlug: 'attendee', rows: many })).toMatchObject({
+      code: 'limit_exceeded',
+    })
+  })
+})
