@@ -8,6 +8,7 @@ import { templateOf } from './domains/authoring/templates/templates.ts'
 import type { ConfigDocument } from './domains/configuration/schema/event-config.ts'
 import { addInstructions, addMemory } from './domains/memories/found.ts'
 import { setPassword } from './domains/sign-in/passwords.ts'
+import { SHIPPED_RATES } from './domains/taxation/rates.ts'
 import { createClient, createEvent, createTenant } from './domains/tenancy/found.ts'
 import { inPortuguese } from './demo/portuguese.ts'
 import { SUMMIT } from './demo/summit.ts'
@@ -168,6 +169,7 @@ async function seedEvent(
     keys: deriveKeys(randomBytes(32)),
     queue: { send: () => Promise.reject(new Error('the demo starts no job')) },
     baseUrl: at.baseUrl,
+    taxRates: SHIPPED_RATES,
   }
   const ctx: EventContext = {
     ...newContext(parts, { tenantId: at.tenantId, tenantCode: DEMO_TENANT, actor, cursorScope: '' }, db),

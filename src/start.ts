@@ -4,12 +4,13 @@ import type { AddressInfo } from 'node:net'
 import type { ServerCapabilities } from '@modelcontextprotocol/server'
 import { type AppParts, createApp } from './app.ts'
 import { collectFailures } from './domains/feedback/failures.ts'
+import { ratesWithFile, SHIPPED_RATES } from './domains/taxation/rates.ts'
 import { FEEDBACK_TOOLS } from './feedback-tools/index.ts'
 import { JOBS, OUTSIDE_CALLS, RECURRING } from './jobs.ts'
 import type { Fetcher } from './kernel/fetcher.ts'
 import type { Job } from './kernel/jobs.ts'
 import type { OutsideCall } from './kernel/outside-calls.ts'
-import type { Database, Log } from './kernel/ports.ts'
+import type { Database, Log, TaxRates } from './kernel/ports.ts'
 import type { Recurring } from './kernel/recurring.ts'
 import type { Toolset } from './kernel/tool.ts'
 import { PARTICIPANT_TOOLS } from './participant-tools/index.ts'
@@ -79,8 +80,18 @@ async function refuseSuperuser(pool: Database['pool'], { databaseUrl, production
     throw new SettingError('DATABASE_URL signs in as a superuser: give Lanyard a role of its own that owns its database and nothing else')
 }
 
+function taxRatesOf({ taxRates }: Environment): TaxRates {
+  if (taxRates === null) return SHIPPED_RATES
+  try {
+    return ratesWithFile(taxRates)
+  } catch (error) {
+    throw new SettingError(`LANYARD_TAX_RATES_FILE cannot be used: ${(error as Error).message}`)
+  }
+}
+
 /** Starts the service in this process: web, worker or both. */
 export async function start(environment: Environment, log: Log, extras: Extras = {}): Promise<Running> {
+  const taxRates = taxRatesOf(environment)
   const database = extras.database ?? (await openMigrated(environment))
   const keys = await masterKeys(environment)
   const queue = await openJobQueue(database.pool, log)
@@ -96,7 +107,7 @@ export async function start(environment: Environment, log: Log, extras: Extras =
   })
   const failures = collectFailures({ database, log, appVersion: SERVER_INFO.version })
   const fetcher = extras.fetcher ?? createFetcher({ allowedHosts: environment.allowedHosts })
-  const road = { database, keys, queue, files, log, fetcher, baseUrl: environment.baseUrl, failures }
+  const road = { database, keys, queue, files, log, fetcher, baseUrl: environment.baseUrl, taxRates, failures }
   const listener = createApp({
     road,
     web: {

@@ -4,6 +4,7 @@ import { callTool } from '../../src/surfaces/mcp/call-tool.ts'
 import { sdkPath } from '../../src/surfaces/mcp/sdk-path.ts'
 import { viewOf } from '../../src/surfaces/mcp/views.ts'
 import { verifyOrganizer } from '../../src/domains/access/verify-organizer.ts'
+import { SHIPPED_RATES } from '../../src/domains/taxation/rates.ts'
 import { listedTools } from '../tools.ts'
 import { answerFor, listen, sendJson, withBody } from './listen.ts'
 import { databaseInMemory } from './memory.ts'
@@ -21,6 +22,7 @@ const road = {
   log,
   fetcher: createFetcher(),
   baseUrl: 'http://localhost:3000',
+  taxRates: SHIPPED_RATES,
 }
 const answerBySdk = sdkPath({ instructions: 'Bench', maxBytes: 2 ** 24, log })
 const organizer = (await verifyOrganizer(database.pool, 'lat_bench', ''))!

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { deriveKeys } from '../../src/kernel/secrets.ts'
+import { SHIPPED_RATES } from '../../src/domains/taxation/rates.ts'
 import { toolset } from '../../src/kernel/tool.ts'
 import { diskFileStore } from '../../src/platform/disk-file-store.ts'
 import { createLog } from '../../src/platform/log.ts'
@@ -17,7 +18,7 @@ const database = databaseInMemory()
 const log = createLog({ level: 'info', format: 'json' })
 const baseUrl = 'http://localhost:3000'
 const [keys, queue, files] = [deriveKeys(Buffer.alloc(32)), { send: async () => {} }, diskFileStore('data/files')]
-const road = { database, keys, queue, files, log, fetcher: createFetcher(), baseUrl }
+const road = { database, keys, queue, files, log, fetcher: createFetcher(), baseUrl, taxRates: SHIPPED_RATES }
 const endpoint = organizerEndpoint({ road, toolsets: [toolset('listed', listedTools)], trustedProxies: [] })
 if (process.env['ADMISSION'] === 'fixed') {
   const admission = await endpoint.admit({ url: endpoint.path, headers: { authorization: 'Bearer lat_bench' } } as IncomingMessage)

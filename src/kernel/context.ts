@@ -2,7 +2,7 @@ import type { AuditDraft } from './audit.ts'
 import type { Db } from './columns.ts'
 import type { Effects } from './effects.ts'
 import type { Permissions, Role } from './permissions.ts'
-import type { JobQueue } from './ports.ts'
+import type { JobQueue, TaxRates } from './ports.ts'
 import type { Keys } from './secrets.ts'
 
 /** Who acts, and through what. */
@@ -44,6 +44,7 @@ export interface Context {
   keys: Keys
   queue: JobQueue
   baseUrl: string
+  taxRates: TaxRates
   audit: AuditDraft
   effects: Effects
   /** What cursors of this call are bound to: caller, tool and filters. */

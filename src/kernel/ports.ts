@@ -135,6 +135,29 @@ export interface LogFields {
   name?: string
 }
 
+/** The standard rate of the tax on sales of one place, from one day to another. */
+export interface TaxRate {
+  country: string
+  /** ISO 3166-2 without the country; null: of the whole country. */
+  region: string | null
+  /** Percent, as a decimal text. */
+  rate: string
+  /** Where several authorities share it. */
+  components: readonly { code: string; name: string; rate: string }[]
+  from: string
+  /** The last day; null: until now. */
+  until: string | null
+  /** The authority that says so. */
+  source: string
+}
+
+/** What is known of tax rates: by the tables that come along, or by a file of whoever runs the installation. */
+export interface TaxRates {
+  version: string
+  /** All there ever were at a place, the latest first. None: nobody knows. */
+  rowsOf: (country: string, region: string | null) => readonly TaxRate[]
+}
+
 export interface Passwords {
   hash: (password: string) => Promise<string>
   /** Takes as long for an unknown person as for a known one: pass null for the former. */

@@ -27,8 +27,8 @@ export interface Tool {
   description: string
   scope: Scope
   effect: Effect
-  /** Null: any membership or staff role will do. */
-  permission: Permission | null
+  /** All of them are needed; none: any membership or staff role will do. */
+  permissions: readonly Permission[]
   input: z.ZodObject
   /** The same as a tree that can be walked; never the wire form, which is only for showing. */
   shape: InputShape
@@ -67,7 +67,8 @@ export interface Declaration<C, I extends Shape, O extends Shape, R = undefined>
   title: string
   description: string
   effect: Effect
-  permission: Permission | null
+  /** Null: any membership or staff role will do. */
+  permission: Permission | readonly Permission[] | null
   input: I
   output: O
   /** A second identical call leaves the same state. Reads always do. */
@@ -123,7 +124,7 @@ export function tool<C, I extends Shape, O extends Shape, R = undefined>(
   scopeArguments: Shape,
   declaration: Declaration<C, I, O, R>,
 ): Tool {
-  const { name, title, description, effect, permission } = declaration
+  const { name, title, description, effect } = declaration
   const destructive = effect === 'destructive'
   const organizers = scope === 'account' || scope === 'client' || scope === 'event'
   const confirmable = declaration.confirmable ?? (destructive && organizers)
@@ -145,7 +146,7 @@ export function tool<C, I extends Shape, O extends Shape, R = undefined>(
     description,
     scope,
     effect,
-    permission,
+    permissions: declaration.permission === null ? [] : [declaration.permission].flat(),
     input,
     shape: inputShapeOf(input),
     faultsOf: declaration.faultsOf ?? (() => []),

@@ -25,6 +25,8 @@ export interface Environment {
   dataDir: string
   /** Null: files are kept in the data folder. */
   s3: S3Settings | null
+  /** What the file of tax rates says; null: nobody named one. */
+  taxRates: string | null
   secretKey: Secret | null
   secretKeysOld: readonly Secret[]
   smtpUrl: Secret | null
@@ -52,6 +54,7 @@ const KNOWN = new Set([
   'LANYARD_HOST',
   'LANYARD_DATA_DIR',
   'LANYARD_STORAGE',
+  'LANYARD_TAX_RATES_FILE',
   'LANYARD_SECRET_KEY',
   'LANYARD_SECRET_KEYS_OLD',
   'LANYARD_MAIL_FROM',
@@ -117,6 +120,7 @@ export function readEnvironment(env: NodeJS.ProcessEnv, terminal: boolean): Envi
   const production = !isLoopback(base.hostname)
   if (production && base.protocol !== 'https:')
     throw new SettingError(`LANYARD_BASE_URL must start with https:// unless its host is this computer; it is ${base.href}`)
+  const ratesFile = value('LANYARD_TAX_RATES_FILE')
   const operatorToken = secret('LANYARD_OPERATOR_TOKEN')
   if (operatorToken && operatorToken.reveal().length < 32) throw new SettingError('LANYARD_OPERATOR_TOKEN must have at least 32 characters')
   return {
@@ -127,6 +131,7 @@ export function readEnvironment(env: NodeJS.ProcessEnv, terminal: boolean): Envi
     databaseUrl: value('DATABASE_URL'),
     dataDir: resolve(value('LANYARD_DATA_DIR') ?? './data'),
     s3: oneOf('LANYARD_STORAGE', value('LANYARD_STORAGE') ?? 'disk', ['disk', 's3']) === 's3' ? s3Settings(value) : null,
+    taxRates: ratesFile === null ? null : textOfFile('LANYARD_TAX_RATES_FILE', ratesFile),
     secretKey: secret('LANYARD_SECRET_KEY'),
     secretKeysOld: list('LANYARD_SECRET_KEYS_OLD').map((key) => new Secret(key)),
     smtpUrl: secret('SMTP_URL'),

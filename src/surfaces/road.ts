@@ -1,5 +1,5 @@
 import type { Fetcher } from '../kernel/fetcher.ts'
-import type { Database, Failures, FileStore, JobQueue, Log } from '../kernel/ports.ts'
+import type { Database, Failures, FileStore, JobQueue, Log, TaxRates } from '../kernel/ports.ts'
 import type { Keys } from '../kernel/secrets.ts'
 
 /** What every call needs of the outside, whichever surface it arrives at. */
@@ -12,6 +12,7 @@ export interface Road {
   /** The one way to addresses that somebody else chose. */
   fetcher: Fetcher
   baseUrl: string
+  taxRates: TaxRates
   /** Left out where nothing is served: then the log is all that keeps an internal error. */
   failures?: Failures | undefined
 }

@@ -24,7 +24,7 @@ export async function problemsOfRole(
     const { isError, content, _meta } = await person.answer(tool.name, codesFor(tool, stage))
     const text = content[0]!.text!
     const forbidden = isError && _meta!['lanyard/error'].code === 'forbidden'
-    if (forbidden && text !== `Forbidden — ${tool.name} requires the ${tool.permission} permission`) {
+    if (forbidden && !tool.permissions.some((one) => text === `Forbidden — ${tool.name} requires the ${one} permission`)) {
       problems.push(`${tool.name} refuses ${role} in other words: ${text}`)
     }
     if (forbidden && listed.has(tool.name)) problems.push(`${tool.name} is listed for ${role} and refuses`)

@@ -133,7 +133,10 @@ describe('what the pages say', () => {
     const named = toolPages.flatMap(({ sections }) => sections.filter(({ heading }) => heading.level === 2).map(({ heading }) => heading.text))
     expect(named).toEqual(TOOLS.map((tool) => tool.name))
     const index = pages().find(({ path }) => path === '/docs/tools')!.markdown
-    for (const { name, effect, permission } of TOOLS) expect(index).toMatch(new RegExp(`\\[${name}\\].*\\| ${effect} \\| ${permission ?? '[^|]+'} \\|`))
+    for (const { name, effect, permissions } of TOOLS) {
+      const who = permissions.length > 0 ? permissions.join(' \\+ ') : '[^|]+'
+      expect(index).toMatch(new RegExp(`\\[${name}\\].*\\| ${effect} \\| ${who} \\|`))
+    }
   })
 
   it('of errors has an anchor for each code', () => {

@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { connectApp, createUser, getUserByEmail, setMembership, setStaff } from '../../src/domains/access/users.ts'
 import { verifyOrganizer } from '../../src/domains/access/verify-organizer.ts'
+import { SHIPPED_RATES } from '../../src/domains/taxation/rates.ts'
 import { createClient, createEvent, createTenant } from '../../src/domains/tenancy/found.ts'
 import type { Fetcher } from '../../src/kernel/fetcher.ts'
 import type { Database, Log } from '../../src/kernel/ports.ts'
@@ -145,6 +146,7 @@ export async function newWorld({
     log,
     fetcher: fetcher ?? (await quietInternet()).fetcher,
     baseUrl,
+    taxRates: SHIPPED_RATES,
   }
   const tools = new Map(toolsets.flatMap((t) => t.tools).map((tool) => [tool.name, tool]))
   const tenants = new Map<string, number>()

@@ -29,9 +29,8 @@ interface Place {
 export async function callTool(road: Road, organizer: Organizer, tool: Tool, sent: Arguments): Promise<Outcome> {
   try {
     const place = await placeOf(road, organizer, tool, sent)
-    if (tool.permission && !place.permissions.has(tool.permission)) {
-      throw new AppError('forbidden', `Forbidden — ${tool.name} requires the ${tool.permission} permission`)
-    }
+    const missing = tool.permissions.find((permission) => !place.permissions.has(permission))
+    if (missing) throw new AppError('forbidden', `Forbidden — ${tool.name} requires the ${missing} permission`)
     const input = decodeArguments(tool, sent)
     return await runCall(road, {
       tool,

@@ -86,7 +86,7 @@ export function toolsetViews(toolsets: readonly Toolset[], raw: readonly RawTool
       const inChosen = toolsets.filter((t) => chosen === null || chosen.includes(t.name)).flatMap((t) => t.tools)
       const callable = [...first, ...inChosen.filter((tool) => tool.name !== ALWAYS)]
       view = viewOf(
-        callable.filter((tool) => tool.permission === null || permissions.has(tool.permission)),
+        callable.filter((tool) => tool.permissions.every((permission) => permissions.has(permission))),
         callable,
         raw,
       )

@@ -25,12 +25,14 @@ export const roles: Kind = ({ tools, world, newStage }) => {
         here.home.clientId,
       ])
       await world().database.pool.query(`update oauth_grants g set access_version = u.access_version from users u where u.id = g.user_id`)
-      const scoped = tools.filter(({ scope, permission }) => scope !== 'account' && permission !== null)
+      const scoped = tools.filter(({ scope, permissions }) => scope !== 'account' && permissions.length > 0)
       const listed = await listedFor(here, both, scoped)
       expect(scoped.filter(({ name }) => !listed.has(name))).toEqual([])
-      for (const tool of scoped.filter(({ permission }) => !permissionsOf(['onsite']).has(permission!))) {
+      for (const tool of scoped) {
+        const missing = tool.permissions.find((permission) => !permissionsOf(['onsite']).has(permission))
+        if (!missing) continue
         expect((await both.refused(tool.name, codesFor(tool, here))).message).toBe(
-          `Forbidden — ${tool.name} requires the ${tool.permission} permission`,
+          `Forbidden — ${tool.name} requires the ${missing} permission`,
         )
       }
     })

@@ -8,6 +8,16 @@ const Venue = z
     address: w.maybe(w.line(300)),
     city: w.maybe(w.line(120)),
     country: w.maybe(w.country()),
+    region: w.about(
+      w.maybe(
+        z
+          .string()
+          .trim()
+          .toUpperCase()
+          .regex(/^[A-Z0-9]{1,3}$/, 'a region is written as in ISO 3166-2 without the country, such as NS'),
+      ),
+      'Where taxes differ within the country',
+    ),
     latitude: w.maybe(w.number(-90, 90)),
     longitude: w.maybe(w.number(-180, 180)),
   })

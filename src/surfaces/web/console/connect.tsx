@@ -23,7 +23,7 @@ interface Choice {
 /** What a connection of these toolsets lists for somebody with these permissions; the tool to begin with is always there. */
 function toolsIn(toolsets: readonly string[], permissions: Permissions): number {
   const names = TOOLSETS_IN_ORDER.filter((set) => toolsets.length === 0 || toolsets.includes(set.name)).flatMap((set) =>
-    set.tools.filter(({ permission }) => permission === null || permissions.has(permission)).map(({ name }) => name),
+    set.tools.filter((tool) => tool.permissions.every((permission) => permissions.has(permission))).map(({ name }) => name),
   )
   return new Set(['list_my_events', ...names]).size
 }

@@ -75,7 +75,8 @@ const BY_SCOPE: Partial<Record<Scope, string>> = {
   registrant: 'API account and session of a registered person',
 }
 
-const whoMay = ({ scope, permission }: Tool) => permission ?? BY_SCOPE[scope] ?? 'any membership or staff role'
+const whoMay = ({ scope, permissions }: Tool) =>
+  permissions.length > 0 ? permissions.join(' + ') : (BY_SCOPE[scope] ?? 'any membership or staff role')
 
 /** With the bounds and parts that `tools/list` leaves out to stay short. */
 const wholeSchema = (shape: z.ZodObject) => z.toJSONSchema(shape, { io: 'input', unrepresentable: 'any' }) as JsonSchema
