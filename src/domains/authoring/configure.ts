@@ -105,7 +105,8 @@ function valueAt(document: ConfigDocument, path: string): unknown {
   return left.length > 0 ? undefined : place.value
 }
 
-async function needsPublish(ctx: EventContext, { after }: Edited): Promise<boolean> {
+/** Whether the draft says anything else than what is live. */
+export async function needsPublish(ctx: EventContext, { after }: Edited): Promise<boolean> {
   const live = await readLive(ctx, after)
   return live?.sha256 !== (await asVersion(after)).sha256
 }

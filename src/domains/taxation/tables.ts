@@ -1,9 +1,8 @@
-import type { Generated } from 'kysely'
+import type { ColumnType, Generated } from 'kysely'
 import type { Json } from '../../kernel/columns.ts'
-import type { ColumnType } from 'kysely'
 import type { Basis } from './basis.ts'
 import type { Finding } from './findings.ts'
-import type { Outcome } from './outcome.ts'
+import type { Outcome } from './shapes.ts'
 import type { Tally } from './tally.ts'
 
 type MaybeJson<T> = ColumnType<T | null, string | null | undefined, string | null>

@@ -1,3 +1,5 @@
+import { CHECKS } from './tax-check-digits.ts'
+
 /** How tax numbers look, by country. A number that fails here cannot be right; one that passes may still not exist. */
 const FORMATS: Record<string, RegExp> = {
   AT: /^ATU\d{8}$/,
@@ -46,3 +48,23 @@ const ANYWHERE = /^[A-Z0-9]{4,20}$/
 export const normalTaxNumber = (number: string): string => number.toUpperCase().replaceAll(/[\s.\-/]/g, '')
 
 export const fitsTaxFormat = (country: string, number: string): boolean => (FORMATS[country] ?? ANYWHERE).test(number)
+
+/** The letters that the numbers of a country begin with, where they do. */
+function prefixOf(country: string): string {
+  const letters = { GR: 'EL', CH: 'CHE', JP: 'T' }[country] ?? country
+  return FORMATS[country]?.source.startsWith(`^${letters}`) ? letters : ''
+}
+
+/**
+ * What can be said of a tax id without asking anybody: `invalid` cannot be one, `format_ok` may be one, and never counts as valid. People
+ * leave the country's letters out.
+ */
+export function checkTaxNumber(country: string, written: string): 'format_ok' | 'invalid' {
+  const number = normalTaxNumber(written)
+  const prefix = prefixOf(country)
+  // Two letters at the beginning are somebody else's country.
+  const whole = fitsTaxFormat(country, number) || /^[A-Z]{2}/.test(number) ? number : prefix + number
+  if (!fitsTaxFormat(country, whole)) return 'invalid'
+  const check = CHECKS[country]
+  return !check || check(whole.slice(prefix.length)) ? 'format_ok' : 'invalid'
+}

@@ -1,0 +1,67 @@
+import { conflict } from '../../kernel/errors.ts'
+import type { Operation } from '../configuration/operations.ts'
+import type { EventConfig } from '../configuration/schema/event-config.ts'
+import type { Finding } from './findings.ts'
+import { sameRate } from './judge.ts'
+import type { Change, NewTax } from './recommend.ts'
+
+/** One edit of the draft, and what it does in words of the draft. */
+interface Step {
+  operation: Operation
+  path: string
+  before: unknown
+  after: unknown
+}
+
+type Mend = (draft: EventConfig, finding: Finding) => Step[]
+
+/** How each kind of change is made. `draft` is moved along, so that the next finding sees what this one did; no step: it is so already. */
+export const FINDING_MENDS: Record<Change['how'], Mend> = {
+  name: (draft, { productCode, change }) => {
+    const { tax, was } = change!
+    return [...taxSteps(draft, tax!, false), ...nameSteps(draft, productCode, was, tax!.code)]
+  },
+  byPlace: (draft, { productCode, change }) => {
+    const { tax, was } = change!
+    return [...taxSteps(draft, tax!, true), ...nameSteps(draft, productCode, was, null)]
+  },
+  clear: (draft, { productCode, change }) => nameSteps(draft, productCode, change!.was, null),
+  reverse: (draft, { change }) => taxSteps(draft, change!.tax!, false),
+}
+
+function nameSteps(draft: EventConfig, code: string, was: string | null, wanted: string | null): Step[] {
+  const path = `/products/${code}/taxCode`
+  const product = draft.products.find((one) => one.code === code)
+  if (!product) throw changedSince(path, was, null)
+  const before = product.taxCode
+  if (before === wanted) return []
+  if (before !== was) throw changedSince(path, was, before)
+  product.taxCode = wanted
+  return [{ operation: { op: 'set', path, valueJson: JSON.stringify(wanted) }, path, before, after: wanted }]
+}
+
+/** Adds a tax, or teaches the one that is there of reverse charge. One of the same code that means something else was made since. */
+function taxSteps(draft: EventConfig, tax: NewTax, first: boolean): Step[] {
+  const path = `/taxes/${tax.code}`
+  const there = draft.taxes.find(({ code }) => code === tax.code)
+  if (!there) {
+    const { code, name, rate, inclusive, appliesIn, components, reverseCharge } = tax
+    const added = { code, name, rate, inclusive, appliesIn, components, reverseCharge }
+    draft.taxes.unshift({ ...added, productCategories: [], validFrom: null, validUntil: null })
+    // Where places decide, the first that fits is taken: one for a single place goes before those for all.
+    const operation: Operation = { op: 'insert', path: '/taxes', valueJson: JSON.stringify(added), ...(first ? { at: 0 } : {}) }
+    return [{ operation, path, before: null, after: added }]
+  }
+  if (!sameRate(there.rate, tax.rate) || there.inclusive !== tax.inclusive) {
+    throw changedSince(path, `${tax.rate} %`, `${there.rate} %${there.inclusive ? ' inclusive' : ''}`)
+  }
+  if (there.reverseCharge) return []
+  there.reverseCharge = true
+  const at = `${path}/reverseCharge`
+  return [{ operation: { op: 'set', path: at, valueJson: 'true' }, path: at, before: false, after: true }]
+}
+
+const changedSince = (path: string, was: unknown, is: unknown) =>
+  conflict(
+    `${path} was changed since the assessment: it was ${JSON.stringify(was)} and is ${JSON.stringify(is)} — start a new one with start_tax_assessment`,
+  )

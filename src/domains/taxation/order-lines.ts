@@ -1,0 +1,74 @@
+import { sql } from 'kysely'
+import type { EventContext } from '../../kernel/context.ts'
+import type { BillTo } from '../orders/tables.ts'
+import { checkTaxNumber } from '../tenancy/tax-numbers.ts'
+import type { Basis } from './basis.ts'
+import { countryCode } from './places.ts'
+import type { SoldLine } from './tally.ts'
+
+/** Orders at a time: with their lines no more than a few thousand rows, and never half an order. */
+const BATCH = 2000
+
+interface LineRow extends Omit<SoldLine, 'buyer' | 'unverified' | 'terms'> {
+  billTo: BillTo
+  taxCode: string | null
+  rate: string
+  inclusive: boolean
+}
+
+export interface Batch {
+  lines: SoldLine[]
+  /** Where the next one begins; null: there is none. */
+  lastOrderId: string | null
+}
+
+export async function countLines(ctx: EventContext, { asOf, timezone }: Basis): Promise<number> {
+  const { rows } = await sql<{ lines: number }>`
+    select count(*) as lines from order_lines l
+    where l.tenant_id = ${ctx.tenantId} and l.event_id = ${ctx.event.id} and not l.is_test_data and l.kind in ('sale', 'credit')
+      and (l.priced_at at time zone ${timezone})::date <= ${asOf}::date`.execute(ctx.db)
+  return rows[0]!.lines
+}
+
+/** The lines of the next orders, in the order of their ids: what is sold meanwhile comes last. Fees and deposits are no product's. */
+export async function nextLines(ctx: EventContext, { asOf, timezone }: Basis, after: string | null): Promise<Batch> {
+  const { rows } = await sql<LineRow & { last: string }>`
+    with batch as (
+      select o.id, o.bill_to from orders o
+      where o.tenant_id = ${ctx.tenantId} and o.event_id = ${ctx.event.id} and o.id > ${after ?? ''}
+      order by o.id limit ${BATCH}
+    )
+    select (select max(id) from batch) as last, b.id as "orderId", b.bill_to as "billTo", l.invoice_id as "invoiceId", l.kind,
+      l.product_code as "productCode", (coalesce(s.priced_at, l.priced_at) at time zone ${timezone})::date as "on",
+      l.net, l.tax, l.total, l.tax_code as "taxCode", l.tax_rate::text as rate, l.tax_inclusive as inclusive
+    from batch b
+    left join order_lines l on l.tenant_id = ${ctx.tenantId} and l.event_id = ${ctx.event.id} and l.order_id = b.id
+      and not l.is_test_data and l.kind in ('sale', 'credit') and (l.priced_at at time zone ${timezone})::date <= ${asOf}::date
+    left join order_lines s on s.tenant_id = l.tenant_id and s.event_id = l.event_id and s.id = l.reverses_line_id
+    order by b.id, l.position`.execute(ctx.db)
+  const lines = rows.filter(({ productCode }) => productCode !== null).map(toLine)
+  return { lines, lastOrderId: rows[0]?.last ?? null }
+}
+
+function toLine({ billTo, taxCode, rate, inclusive, orderId, invoiceId, kind, productCode, on, net, tax, total }: LineRow): SoldLine {
+  const country = countryCode(billTo.country)
+  const taxIdStatus = billTo.taxIdStatus ?? 'unchecked'
+  return {
+    orderId,
+    invoiceId,
+    kind,
+    productCode,
+    on,
+    buyer: { country, region: billTo.region ?? null, taxIdStatus },
+    unverified: isUnverified(country, taxIdStatus, billTo.taxId),
+    terms: { taxCode, rate, inclusive },
+    net,
+    tax,
+    total,
+  }
+}
+
+function isUnverified(country: string | null, status: NonNullable<BillTo['taxIdStatus']>, taxId: string | undefined): boolean {
+  if (status === 'format_ok') return true
+  return status === 'unchecked' && country !== null && taxId !== undefined && checkTaxNumber(country, taxId) === 'format_ok'
+}

@@ -1,0 +1,106 @@
+import { z } from 'zod'
+import { brief, count, cut, flag, id, list, money, object, oneOf } from '../../kernel/args.ts'
+import { toMoney } from '../../kernel/money.ts'
+import type { Basis } from './basis.ts'
+import { type Finding, SEVERITIES } from './findings.ts'
+import { FINDING_KINDS } from './judge.ts'
+
+/** What was read of orders, kept with the findings. */
+export interface Outcome {
+  lines: number
+  orders: number
+  buyers: Record<string, number>
+}
+
+const Terms = object({ taxCode: z.string().nullable(), rate: z.string(), inclusive: flag() })
+
+const FindingShape = object({
+  id: id(),
+  kind: oneOf(FINDING_KINDS),
+  severity: oneOf(SEVERITIES),
+  productCode: z.string(),
+  current: Terms.nullable(),
+  recommended: Terms.optional(),
+  jurisdiction: z.string().nullable(),
+  reason: z.string(),
+  ruleId: z.string(),
+  rateTableVersion: z.string(),
+  exposure: object({ lines: count(), under: money(), over: money() }),
+  applicable: flag(),
+})
+
+const Place = object({ country: z.string(), region: z.string().nullable() })
+const Registration = object({ country: z.string(), region: z.string().optional(), from: z.string(), until: z.string().optional() })
+
+/** What is said of an assessment; the latter half when it is done. */
+export const AssessmentShape = {
+  assessmentId: id(),
+  jobId: id(),
+  status: oneOf(['queued', 'running', 'done', 'failed']),
+  progress: object({ done: count(), total: count().nullable() }),
+  error: z.string().nullable().optional(),
+  asOf: z.string(),
+  findings: brief(
+    list(FindingShape),
+    'id, kind, severity, productCode, current, recommended, jurisdiction, reason, ruleId, rateTableVersion, exposure { lines, under, over }, applicable',
+  ).optional(),
+  totals: object({ findings: count(), high: count(), medium: count(), low: count(), lines: count(), under: money(), over: money() }).optional(),
+  inputs: brief(
+    object({
+      venue: Place,
+      establishedIn: z.string(),
+      registrations: list(Registration),
+      buyersByCountry: list(object({ country: z.string().nullable(), orders: count() })),
+    }),
+    'venue, establishedIn, registrations, buyersByCountry',
+  ).optional(),
+  notice: z.string().optional(),
+  ...cut,
+}
+
+export const NOTICE = 'This is no legal advice: rates and rules are the usual ones, and a tax adviser decides.'
+
+export type Recommended = z.output<typeof Terms>
+
+export function toFinding({ change, exposure, current, ...finding }: Finding, currency: string): z.input<typeof FindingShape> {
+  return {
+    ...finding,
+    current,
+    ...(change ? { recommended: recommendedBy(change, current) } : {}),
+    exposure: { lines: exposure.lines, under: toMoney(exposure.under, currency), over: toMoney(exposure.over, currency) },
+    applicable: change !== null,
+  }
+}
+
+/** The terms that the next order has when it is applied. */
+const recommendedBy = ({ tax }: NonNullable<Finding['change']>, current: Finding['current']): Recommended =>
+  tax
+    ? { taxCode: tax.code, rate: tax.rate, inclusive: tax.inclusive }
+    : { taxCode: null, rate: '0', inclusive: current?.inclusive ?? false }
+
+export function totalsOf(findings: readonly Finding[], { lines }: Outcome, currency: string) {
+  const having = (severity: Finding['severity']) => findings.filter((one) => one.severity === severity).length
+  const sum = (side: 'under' | 'over') =>
+    toMoney(
+      findings.reduce((total, { exposure }) => total + exposure[side], 0),
+      currency,
+    )
+  return {
+    findings: findings.length,
+    high: having('high'),
+    medium: having('medium'),
+    low: having('low'),
+    lines,
+    under: sum('under'),
+    over: sum('over'),
+  }
+}
+
+export const inputsOf = ({ venue, establishedIn, registrations }: Basis, { buyers }: Outcome) => ({
+  venue,
+  establishedIn,
+  registrations: registrations.map(({ number: _number, ...place }) => place),
+  buyersByCountry: Object.entries(buyers)
+    .map(([country, orders]) => ({ country: country || null, orders }))
+    .toSorted((a, b) => b.orders - a.orders || ((a.country ?? '') < (b.country ?? '') ? -1 : 1)),
+})
