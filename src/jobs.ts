@@ -1,11 +1,12 @@
 import { retryLookup } from './domains/directories/retry.ts'
+import { assessTaxes } from './domains/taxation/assess.ts'
 import type { Job } from './kernel/jobs.ts'
 import type { OutsideCall } from './kernel/outside-calls.ts'
 import type { Recurring } from './kernel/recurring.ts'
 import { tidyHourly } from './surfaces/worker/tidy.ts'
 
 /** Every kind of background work, by its domain. */
-export const JOBS: readonly Job[] = [retryLookup as Job]
+export const JOBS: readonly Job[] = [retryLookup as Job, assessTaxes as Job]
 
 export const RECURRING: readonly Recurring[] = [tidyHourly]
 

@@ -7,6 +7,7 @@ import { PEOPLE_EXAMPLES } from './examples/people.ts'
 import { REGISTRATION_EXAMPLES } from './examples/registration.ts'
 import { REVIEW_EXAMPLES } from './examples/review.ts'
 import { VERSION_EXAMPLES } from './examples/versions.ts'
+import { TAX_EXAMPLES } from './examples/taxes.ts'
 import { FEEDBACK_EXAMPLES } from './examples/feedback.ts'
 import { PARTICIPANT_EXAMPLES } from './examples/participants.ts'
 import type { Arguments, Stage } from './stage.ts'
@@ -58,6 +59,7 @@ export const EXAMPLES: Examples = {
   ...REVIEW_EXAMPLES,
   ...REGISTRATION_EXAMPLES,
   ...DIRECTORY_EXAMPLES,
+  ...TAX_EXAMPLES,
   ...FEEDBACK_EXAMPLES,
   ...PARTICIPANT_EXAMPLES,
 

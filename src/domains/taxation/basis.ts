@@ -57,7 +57,9 @@ export async function readBasis(ctx: EventContext, wish: Wish): Promise<{ basis:
     .executeTakeFirstOrThrow()
   const country = config.details.venue?.country ?? null
   if (country === null) {
-    throw preconditionFailed('The venue has no country, which decides where admissions are taxed: set /details/venue/country with config_set')
+    throw preconditionFailed(
+      'The venue has no country, which decides where admissions are taxed: set /details/venue/country with config_set',
+    )
   }
   if (client.established_in === null) {
     throw preconditionFailed(
@@ -105,7 +107,11 @@ const isSold = ({ retired, prices, category }: Product) =>
   !retired && (category === 'donation' || prices.some(({ amount }) => Number(amount) > 0))
 
 /** One buyer for each row of the table of places that the product could fall under. */
-function buyersOf(product: Product, { establishedIn, registrations }: Pick<Basis, 'establishedIn' | 'registrations'>, asOf: string): Buyer[] {
+function buyersOf(
+  product: Product,
+  { establishedIn, registrations }: Pick<Basis, 'establishedIn' | 'registrations'>,
+  asOf: string,
+): Buyer[] {
   const consumer = (country: string, region: string | null): Buyer => ({ country, region, taxIdStatus: 'unchecked' })
   const atHome = consumer(establishedIn, null)
   const businessAbroad: Buyer = { country: establishedIn === 'FR' ? 'DE' : 'FR', region: null, taxIdStatus: 'valid' }

@@ -75,7 +75,13 @@ const WRONG_NEXT: ReadonlySet<FindingKind> = new Set([
 function worstFirst(a: Finding, b: Finding): number {
   const bySeverity = SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity)
   const byExposure = b.exposure.under + b.exposure.over - (a.exposure.under + a.exposure.over)
-  return bySeverity || byExposure || compare(a.productCode, b.productCode) || compare(a.kind, b.kind) || compare(a.jurisdiction ?? '', b.jurisdiction ?? '')
+  return (
+    bySeverity ||
+    byExposure ||
+    compare(a.productCode, b.productCode) ||
+    compare(a.kind, b.kind) ||
+    compare(a.jurisdiction ?? '', b.jurisdiction ?? '')
+  )
 }
 
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)

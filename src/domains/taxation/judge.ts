@@ -40,7 +40,11 @@ export interface Judge {
 }
 
 /** Holds how a product is taxed for a buyer on a day against where and at which rate it should be. Null: as it should be. */
-export function judge({ rates, basis }: Judge, product: Pick<AssessedProduct, 'category' | 'supply'>, sold: { buyer: Buyer; terms: Terms; on: string }): Verdict | null {
+export function judge(
+  { rates, basis }: Judge,
+  product: Pick<AssessedProduct, 'category' | 'supply'>,
+  sold: { buyer: Buyer; terms: Terms; on: string },
+): Verdict | null {
   const { terms, on } = sold
   const buyer = { ...sold.buyer, region: regionCode(sold.buyer.country, sold.buyer.region) }
   const at = taxPlace(product, buyer, basis)
@@ -57,7 +61,8 @@ export function judge({ rates, basis }: Judge, product: Pick<AssessedProduct, 'c
   if (!taxed) return isZero(due.rate) ? null : verdict('missing_tax', place, due)
   const tax = basis.taxes.find(({ code }) => code === terms.taxCode)
   const meantFor = jurisdictionsOf(terms.taxCode, tax)
-  if (meantFor && !meantFor.some((name) => name === place.country || name === placeName(place))) return verdict('wrong_jurisdiction', place, due)
+  if (meantFor && !meantFor.some((name) => name === place.country || name === placeName(place)))
+    return verdict('wrong_jurisdiction', place, due)
   if (sameRate(terms.rate, due.rate)) return tax && isOver(tax, on) ? verdict('rate_expired', place, due) : null
   const earlier = rates.rowsOf(place.country, place.region).some(({ rate, from }) => from < due.from && sameRate(rate, terms.rate))
   return verdict(earlier ? 'rate_expired' : 'wrong_rate', place, due)
@@ -80,12 +85,14 @@ const isRegistered = ({ registrations }: Pick<Basis, 'registrations'>, place: Ta
       (until === undefined || on <= until),
   )
 
-const isOver = ({ validFrom, validUntil }: Tax, on: string) => (validFrom !== null && on < validFrom) || (validUntil !== null && validUntil < on)
+const isOver = ({ validFrom, validUntil }: Tax, on: string) =>
+  (validFrom !== null && on < validFrom) || (validUntil !== null && validUntil < on)
 
 /** Where a tax is meant for: as it says itself, else as its code does, as `vat-de` or `gst-ca-ns`. Null: anywhere. */
 function jurisdictionsOf(taxCode: string | null, tax: Tax | undefined): readonly string[] | null {
   if (tax && tax.appliesIn.length > 0) return tax.appliesIn
-  const [, country = '', region] = /^(?:vat|gst|hst|mwst|ust|tva|iva|btw|moms)-([a-z]{2})(?:-([a-z]{2,3}))?(?:-|$)/.exec(taxCode ?? '') ?? []
+  const [, country = '', region] =
+    /^(?:vat|gst|hst|mwst|ust|tva|iva|btw|moms)-([a-z]{2})(?:-([a-z]{2,3}))?(?:-|$)/.exec(taxCode ?? '') ?? []
   if (!COUNTRIES.has(country.toUpperCase())) return null
   return [placeName({ country: country.toUpperCase(), region: region?.toUpperCase() ?? null })]
 }

@@ -17,16 +17,16 @@ type Mend = (draft: EventConfig, finding: Finding) => Step[]
 
 /** How each kind of change is made. `draft` is moved along, so that the next finding sees what this one did; no step: it is so already. */
 export const FINDING_MENDS: Record<Change['how'], Mend> = {
-  name: (draft, { productCode, change }) => {
+  name: (draft, { productCode, kind, change }) => {
     const { tax, was } = change!
-    return [...taxSteps(draft, tax!, false), ...nameSteps(draft, productCode, was, tax!.code)]
+    return [...taxSteps(draft, tax!, { reverse: kind === 'reverse_charge_missing' }), ...nameSteps(draft, productCode, was, tax!.code)]
   },
   byPlace: (draft, { productCode, change }) => {
     const { tax, was } = change!
-    return [...taxSteps(draft, tax!, true), ...nameSteps(draft, productCode, was, null)]
+    return [...taxSteps(draft, tax!, { first: true }), ...nameSteps(draft, productCode, was, null)]
   },
   clear: (draft, { productCode, change }) => nameSteps(draft, productCode, change!.was, null),
-  reverse: (draft, { change }) => taxSteps(draft, change!.tax!, false),
+  reverse: (draft, { change }) => taxSteps(draft, change!.tax!, { reverse: true }),
 }
 
 function nameSteps(draft: EventConfig, code: string, was: string | null, wanted: string | null): Step[] {
@@ -40,8 +40,8 @@ function nameSteps(draft: EventConfig, code: string, was: string | null, wanted:
   return [{ operation: { op: 'set', path, valueJson: JSON.stringify(wanted) }, path, before, after: wanted }]
 }
 
-/** Adds a tax, or teaches the one that is there of reverse charge. One of the same code that means something else was made since. */
-function taxSteps(draft: EventConfig, tax: NewTax, first: boolean): Step[] {
+/** Adds a tax, or where that is what is missing teaches the one that is there of reverse charge. One of the same code that means something else was made since. */
+function taxSteps(draft: EventConfig, tax: NewTax, { first = false, reverse = false }): Step[] {
   const path = `/taxes/${tax.code}`
   const there = draft.taxes.find(({ code }) => code === tax.code)
   if (!there) {
@@ -55,7 +55,7 @@ function taxSteps(draft: EventConfig, tax: NewTax, first: boolean): Step[] {
   if (!sameRate(there.rate, tax.rate) || there.inclusive !== tax.inclusive) {
     throw changedSince(path, `${tax.rate} %`, `${there.rate} %${there.inclusive ? ' inclusive' : ''}`)
   }
-  if (there.reverseCharge) return []
+  if (!reverse || there.reverseCharge) return []
   there.reverseCharge = true
   const at = `${path}/reverseCharge`
   return [{ operation: { op: 'set', path: at, valueJson: 'true' }, path: at, before: false, after: true }]

@@ -25,7 +25,8 @@ const SENTENCES: Record<FindingKind, (said: Said) => string> = {
   missing_tax: ({ place, due }) => `Sold without a tax; due is that of ${place}, ${due} %`,
   tax_not_due: ({ terms }) => `Taxed ${taxedAs(terms)}, and none is due`,
   reverse_charge_missing: ({ terms }) => `Taxed ${taxedAs(terms)} for businesses abroad too; due is 0 % with the note reverse_charge`,
-  not_registered: ({ place, due }) => `Tax of ${place} (${due} %) is due, and the client has no tax registration there: register, or ask an adviser`,
+  not_registered: ({ place, due }) =>
+    `Tax of ${place} (${due} %) is due, and the client has no tax registration there: register, or ask an adviser`,
   rate_expired: ({ terms, place, due }) => `Taxed ${taxedAs(terms)}, which is over; the standard rate of ${place} is ${due} %`,
   unknown_rate: ({ place }) => `${place} has no embedded rate — set it with config_set`,
   buyer_country_missing: ({ matter: { group } }) =>
@@ -45,7 +46,9 @@ export function reasonOf(matter: Matter, basis: Basis, tally: Tally): string {
     sentence + (where ? `: ${where}` : ''),
     ...(!drafted && group.lines > 0 && group.under + group.over > 0 ? ['The draft does so no more; what was issued stays as it is'] : []),
     ...(group.rule.startsWith('service') && tally.unverified[product.code]
-      ? [`${tally.unverified[product.code]} lines are of buyers abroad whose tax id was not verified (format_ok is not valid): they pay the tax`]
+      ? [
+          `${tally.unverified[product.code]} lines are of buyers abroad whose tax id was not verified (format_ok is not valid): they pay the tax`,
+        ]
       : []),
   ]
   return `${more.join('. ')}.`

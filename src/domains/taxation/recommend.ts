@@ -73,4 +73,3 @@ function codesOver(taxes: readonly Tax[]) {
     }
   }
 }
-

@@ -44,7 +44,15 @@ export const AssessmentShape = {
     list(FindingShape),
     'id, kind, severity, productCode, current, recommended, jurisdiction, reason, ruleId, rateTableVersion, exposure { lines, under, over }, applicable',
   ).optional(),
-  totals: object({ findings: count(), high: count(), medium: count(), low: count(), lines: count(), under: money(), over: money() }).optional(),
+  totals: object({
+    findings: count(),
+    high: count(),
+    medium: count(),
+    low: count(),
+    lines: count(),
+    under: money(),
+    over: money(),
+  }).optional(),
   inputs: brief(
     object({
       venue: Place,

@@ -19,7 +19,11 @@ const FEDERAL = 'Canada Revenue Agency'
 const harmonised = (region: string, ...list: readonly Step[]): TaxRate[] =>
   steps('CA', FEDERAL, ...list).map((row) => ({ ...row, region, components: [{ code: 'hst', name: 'HST', rate: row.rate }] }))
 
-function shared(region: string, tax: { code: string; name: string; source: string }, ...list: readonly [string, string, string][]): TaxRate[] {
+function shared(
+  region: string,
+  tax: { code: string; name: string; source: string },
+  ...list: readonly [string, string, string][]
+): TaxRate[] {
   return steps('CA', `${FEDERAL}; ${tax.source}`, ...list.map(([from, whole]): Step => [from, whole])).map((row, index) => ({
     ...row,
     region,
@@ -52,7 +56,13 @@ export const SHIPPED_ROWS: readonly TaxRate[] = [
   ...steps('IE', 'Revenue Commissioners, Ireland', ['2012-01-01', '23'], ['2020-09-01', '21'], ['2021-03-01', '23']),
   ...steps('IT', 'Revenue Agency, Italy', ['2011-09-17', '21'], ['2013-10-01', '22']),
   ...steps('LT', 'State Tax Inspectorate, Lithuania', ['2009-09-01', '21']),
-  ...steps('LU', 'Registration Duties, Estates and VAT Authority, Luxembourg', ['2015-01-01', '17'], ['2023-01-01', '16'], ['2024-01-01', '17']),
+  ...steps(
+    'LU',
+    'Registration Duties, Estates and VAT Authority, Luxembourg',
+    ['2015-01-01', '17'],
+    ['2023-01-01', '16'],
+    ['2024-01-01', '17'],
+  ),
   ...steps('LV', 'State Revenue Service, Latvia', ['2011-01-01', '22'], ['2012-07-01', '21']),
   ...steps('MT', 'Commissioner for Tax and Customs, Malta', ['2004-01-01', '18']),
   ...steps('NL', 'Tax and Customs Administration, Netherlands', ['2001-01-01', '19'], ['2012-10-01', '21']),
@@ -90,12 +100,7 @@ export const SHIPPED_ROWS: readonly TaxRate[] = [
 
   ...federalOnly('AB', 'NT', 'NU', 'YT'),
   ...shared('BC', { code: 'pst', name: 'PST', source: 'Ministry of Finance, British Columbia' }, ['2013-04-01', '12', '7']),
-  ...shared(
-    'MB',
-    { code: 'pst', name: 'PST', source: 'Manitoba Finance' },
-    ['2013-07-01', '13', '8'],
-    ['2019-07-01', '12', '7'],
-  ),
+  ...shared('MB', { code: 'pst', name: 'PST', source: 'Manitoba Finance' }, ['2013-07-01', '13', '8'], ['2019-07-01', '12', '7']),
   ...shared(
     'SK',
     { code: 'pst', name: 'PST', source: 'Saskatchewan Ministry of Finance' },

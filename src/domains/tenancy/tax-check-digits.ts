@@ -64,9 +64,9 @@ function spanish(text: string): boolean {
 }
 
 function irish(text: string): boolean {
-  const old = /^(\d)[A-Z+*](\d{5})([A-Z])$/.exec(text)
-  const [, digits, check, more = 'W'] = old ? [, `0${old[2]}${old[1]}`, old[3]] : (/^(\d{7})([A-Z])([A-Z]?)$/.exec(text) ?? [])
-  if (!digits) return false
+  // The older form begins with what is the last digit of the newer one.
+  const newer = text.replace(/^(\d)[A-Z+*](\d{5})([A-Z])$/, '0$2$1$3')
+  const [, digits = '', check, more = ''] = /^(\d{7})([A-Z])([A-Z]?)$/.exec(newer) ?? []
   const sum = weighted(digitsOf(digits), EIGHT_TO_TWO) + 9 * Math.max(0, IRISH.indexOf(more || 'W'))
   return IRISH[sum % 23] === check
 }
@@ -132,7 +132,8 @@ function romanian(text: string): boolean {
 }
 
 /** French keys with letters follow no published rule. */
-const french: Check = (text) => !/^\d/.test(text) || !/^\d{2}/.test(text) || Number(text.slice(0, 2)) === (12 + 3 * (Number(text.slice(2)) % 97)) % 97
+const french: Check = (text) =>
+  !/^\d/.test(text) || !/^\d{2}/.test(text) || Number(text.slice(0, 2)) === (12 + 3 * (Number(text.slice(2)) % 97)) % 97
 
 /** By country, of the numbers that companies have; where a form is missing here, its length and signs are all that is looked at. */
 export const CHECKS: Record<string, Check> = {

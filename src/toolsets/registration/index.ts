@@ -4,6 +4,8 @@ import addParticipant from './add-participant.ts'
 import configureRegistrationGuests from './configure-registration-guests.ts'
 import editParticipant from './edit-participant.ts'
 import substituteParticipant from './substitute-participant.ts'
+import applyTaxRecommendations from './apply-tax-recommendations.ts'
+import startTaxAssessment from './start-tax-assessment.ts'
 
 export default toolset('registration', [
   addParticipant,
@@ -11,4 +13,6 @@ export default toolset('registration', [
   configureRegistrationGuests,
   addInviteListParticipants,
   substituteParticipant,
+  startTaxAssessment,
+  applyTaxRecommendations,
 ])

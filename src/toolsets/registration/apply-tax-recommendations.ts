@@ -1,0 +1,31 @@
+import { z } from 'zod'
+import { brief, count, flag, id, list, money, object, oneOf } from '../../kernel/args.ts'
+import { eventTool } from '../../kernel/tool.ts'
+import { applyRecommendations, faultsOfChoice } from '../../domains/taxation/apply.ts'
+
+const Applied = object({ findingId: id(), path: z.string(), before: z.unknown(), after: z.unknown() })
+
+export default eventTool({
+  name: 'apply_tax_recommendations',
+  title: 'Apply tax recommendations',
+  description:
+    'Fix taxes in the draft as a tax assessment recommends: adds the missing tax and points products (tickets, booths) to it. Not for finding what is wrong (use start_tax_assessment first). Draft only: publish afterwards; issued invoices stay and are counted. Returns changes, skipped findings and affected invoices.',
+  effect: 'change',
+  permission: ['registration.write', 'money.write'],
+  idempotent: true,
+  dryRun: true,
+  faultsOf: faultsOfChoice,
+  input: {
+    assessmentId: id(),
+    findingIds: list(id(), 1000).min(1, 'needs an id').optional(),
+    all: flag().optional(),
+  },
+  output: {
+    applied: brief(list(Applied, 10_000), 'findingId, path, before, after'),
+    skipped: list(object({ findingId: id(), reason: oneOf(['already_applied', 'not_applicable']) }), 10_000),
+    draftRevision: count(),
+    needsPublish: flag(),
+    affectedInvoices: object({ count: count(), under: money(), over: money() }),
+  },
+  run: applyRecommendations,
+})

@@ -1,0 +1,452 @@
+import { describe, expect, it } from 'vitest'
+import { assessTaxes } from '../../../domains/taxation/assess.ts'
+import type { Job } from '../../../kernel/jobs.ts'
+import { jobRunner } from '../../../surfaces/worker/run-jobs.ts'
+import { CONTACT, draftStory, product, storedAt } from '../../../../test/support/draft-story.ts'
+import { plantOrders, type PlantedLine, type PlantedOrder } from '../../../../test/support/planted-orders.ts'
+
+const story = draftStory({ timezone: 'Europe/Paris', city: 'Lyon', country: 'FR' })
+const { set, call, refused } = story
+
+const money = (amount: string, currency = 'EUR') => ({ amount, currency })
+const venue = (country: string | null, more: object = {}) => ({
+  op: 'set',
+  path: '/details/venue',
+  value: { city: 'Lyon', country, ...more },
+})
+const tax = (code: string, rate: string, more: object = {}) => ({
+  op: 'insert',
+  path: `/taxes/${code}`,
+  value: { name: code, rate, ...more },
+})
+
+/** Established and registered in France, and wherever else is said. */
+const seller = (
+  registrations: readonly object[] = [{ country: 'FR', number: 'FR40303265045', from: '2010-01-01' }],
+  establishedIn = 'FR',
+) => story.olga.call('update_client', { clientCode: story.event.clientCode, establishedIn, taxRegistrations: registrations })
+
+const sell = (...orders: PlantedOrder[]) => plantOrders(story.world.database.pool, story.event, orders)
+const FRENCH = { country: 'FR', company: 'Dupont' }
+const GERMAN = { country: 'DE', company: 'Meier', taxId: 'DE136695976', taxIdStatus: 'valid' }
+const one = (line: PlantedLine, billTo: Record<string, string> = FRENCH): PlantedOrder => ({ billTo, lines: [line] })
+
+const run = (jobId: string) => jobRunner(story.world.road)(assessTaxes as Job, { tenantId: story.event.tenantId, jobId })
+
+/** From the call to the findings. */
+async function assess(args: object = {}) {
+  const { assessmentId, jobId, status } = await call('start_tax_assessment', args)
+  expect(status).toBe('queued')
+  await run(jobId)
+  return call('start_tax_assessment', { assessmentId })
+}
+
+const brief = ({ findings }: any) =>
+  findings.map(({ kind, severity, productCode, jurisdiction, exposure, applicable }: any) => ({
+    kind,
+    severity,
+    productCode,
+    jurisdiction,
+    lines: exposure.lines,
+    under: exposure.under.amount,
+    over: exposure.over.amount,
+    applicable,
+  }))
+
+/** The seller of story 5 with a product, and no order yet. */
+async function prepared(edits: readonly object[] = []) {
+  await seller()
+  await set([CONTACT, venue('FR'), ...(edits as any[])])
+}
+
+const WRONG_PASS: PlantedLine = { product: 'pass', net: 60_000, tax: 11_400, taxCode: 'vat-de', rate: '19' }
+const BOOTH: PlantedLine = { product: 'booth', net: 100_000, tax: 20_000, taxCode: 'vat-fr', rate: '20' }
+
+const wrongTax = () =>
+  prepared([
+    tax('vat-de', '19'),
+    tax('vat-fr', '20'),
+    product('pass', { prices: [{ amount: '600.00' }], taxCode: 'vat-de' }),
+    product('booth', { category: 'booth', prices: [{ amount: '1000.00' }], taxCode: 'vat-fr' }),
+  ])
+
+describe('start_tax_assessment', () => {
+  it('finds a tax of the wrong country and a missing reverse charge, with what they come to', async () => {
+    await wrongTax()
+    await sell(...Array.from({ length: 40 }, () => one(WRONG_PASS)), one(BOOTH, GERMAN), one(BOOTH))
+    const found = await assess()
+    expect(brief(found)).toEqual([
+      {
+        kind: 'wrong_jurisdiction',
+        severity: 'high',
+        productCode: 'pass',
+        jurisdiction: 'FR',
+        lines: 40,
+        under: '240.00',
+        over: '0.00',
+        applicable: true,
+      },
+      {
+        kind: 'reverse_charge_missing',
+        severity: 'high',
+        productCode: 'booth',
+        jurisdiction: 'DE',
+        lines: 1,
+        under: '0.00',
+        over: '200.00',
+        applicable: true,
+      },
+    ])
+    expect(found.findings[0]).toMatchObject({
+      current: { taxCode: 'vat-de', rate: '19', inclusive: false },
+      recommended: { taxCode: 'vat-fr-20', rate: '20', inclusive: false },
+      ruleId: 'inPerson-venue',
+      rateTableVersion: '2026-01',
+    })
+    expect(found.totals).toEqual({ findings: 2, high: 2, medium: 0, low: 0, lines: 42, under: money('240.00'), over: money('200.00') })
+    expect(found.inputs).toEqual({
+      venue: { country: 'FR', region: null },
+      establishedIn: 'FR',
+      registrations: [{ country: 'FR', from: '2010-01-01' }],
+      buyersByCountry: [
+        { country: 'FR', orders: 41 },
+        { country: 'DE', orders: 1 },
+      ],
+    })
+    expect(found.progress).toEqual({ done: 42, total: 42 })
+    expect(found.notice).toMatch(/no legal advice/)
+  })
+
+  it('says the same each time, and of the draft alone what the next order will have wrong', async () => {
+    await wrongTax()
+    await sell(one(WRONG_PASS), one(BOOTH, GERMAN))
+    const stripped = ({ findings }: any) => findings.map(({ id: _id, ...rest }: any) => rest)
+    expect(stripped(await assess())).toEqual(stripped(await assess()))
+    expect(brief(await assess({ includeOrders: false }))).toMatchObject([
+      { kind: 'reverse_charge_missing', severity: 'medium', productCode: 'booth', jurisdiction: null, lines: 0, applicable: true },
+      { kind: 'wrong_jurisdiction', severity: 'medium', productCode: 'pass', lines: 0, under: '0.00', applicable: true },
+    ])
+    expect(brief(await assess({ productCodes: ['booth'] }))).toMatchObject([{ productCode: 'booth', over: '200.00' }])
+  })
+
+  it.each([
+    ['another rate', { net: 10_000, tax: 550, taxCode: 'reduced', rate: '5.5' }, 'wrong_rate', '14.50', '0.00'],
+    ['a rate that is too high', { net: 10_000, tax: 2500, taxCode: 'high', rate: '25' }, 'wrong_rate', '0.00', '5.00'],
+    ['the rate of years ago', { net: 10_000, tax: 1960, taxCode: 'old', rate: '19.6' }, 'rate_expired', '0.40', '0.00'],
+    ['no tax', { net: 10_000, tax: 0 }, 'missing_tax', '20.00', '0.00'],
+    // 119.00 stay what was paid: 20 % of it are 19.83, where 19.00 were told.
+    ['prices that hold 19 %', { net: 10_000, tax: 1900, taxCode: 'in', rate: '19', inclusive: true }, 'wrong_rate', '0.83', '0.00'],
+    ['half a cent', { net: 3, tax: 0, taxCode: 'small', rate: '5' }, 'wrong_rate', '0.01', '0.00'],
+  ])('finds %s on lines', async (_what, line, kind, under, over) => {
+    await prepared([tax('vat-fr', '20', { inclusive: 'inclusive' in line }), product('pass', { taxCode: 'vat-fr' })])
+    await sell(one({ product: 'pass', ...line }))
+    expect(brief(await assess())).toEqual([
+      { kind, severity: 'high', productCode: 'pass', jurisdiction: 'FR', lines: 1, under, over, applicable: false },
+    ])
+  })
+
+  it('never sets what was asked too little off against what was asked too much', async () => {
+    await prepared([tax('vat-fr', '20'), product('pass', { taxCode: 'vat-fr' })])
+    await sell(
+      one({ product: 'pass', net: 10_000, tax: 1000, taxCode: 'x', rate: '10' }),
+      one({ product: 'pass', net: 10_000, tax: 3000, taxCode: 'y', rate: '30' }),
+    )
+    expect(brief(await assess())).toMatchObject([{ kind: 'wrong_rate', lines: 2, under: '10.00', over: '10.00' }])
+  })
+
+  it('counts no longer what was credited, and judges a credit by the day of its sale', async () => {
+    await prepared([tax('vat-fr', '20'), product('pass', { taxCode: 'vat-fr' })])
+    const credit = { ...WRONG_PASS, kind: 'credit' as const, net: -60_000, tax: -11_400, reverses: 0, pricedAt: '2026-07-01' }
+    const half = { ...credit, net: -30_000, tax: -5700 }
+    await sell({ billTo: FRENCH, lines: [WRONG_PASS, credit] }, { billTo: FRENCH, lines: [WRONG_PASS, half] })
+    expect(brief(await assess())).toMatchObject([{ kind: 'wrong_jurisdiction', lines: 2, under: '3.00', over: '0.00' }])
+
+    const finnish = { product: 'gala', net: 10_000, tax: 2400, taxCode: 'alv', rate: '24', pricedAt: '2024-08-20' }
+    await seller([{ country: 'FI', number: 'FI20774740', from: '2010-01-01' }], 'FI')
+    await set([venue('FI'), tax('alv', '25.5'), product('gala', { taxCode: 'alv' })])
+    await sell({ lines: [finnish, { ...finnish, kind: 'credit', net: -10_000, tax: -2400, reverses: 0, pricedAt: '2024-09-20' }] })
+    expect(brief(await assess({ productCodes: ['gala'] }))).toEqual([])
+  })
+
+  it('holds each line against the rate of its own day', async () => {
+    await seller([{ country: 'FI', number: 'FI20774740', from: '2010-01-01' }], 'FI')
+    await set([venue('FI'), tax('alv', '24'), product('pass', { taxCode: 'alv' })])
+    const line = { product: 'pass', net: 10_000, tax: 2400, taxCode: 'alv', rate: '24' }
+    // In Paris, where the event's clocks are, the last moment of August and the first of September.
+    await sell(one({ ...line, pricedAt: '2024-08-31T21:59:59Z' }), one({ ...line, pricedAt: '2024-08-31T22:00:00Z' }))
+    const found = await assess()
+    expect(brief(found)).toMatchObject([{ kind: 'rate_expired', severity: 'high', lines: 1, under: '1.50', applicable: true }])
+    expect(found.findings[0].recommended).toEqual({ taxCode: 'vat-fi-25-5', rate: '25.5', inclusive: false })
+    expect(brief(await assess({ asOf: '2024-08-31' }))).toEqual([])
+  })
+
+  it('leaves test data and what came after the day out', async () => {
+    await prepared([tax('vat-fr', '20'), product('pass', { taxCode: 'vat-fr' })])
+    await sell({ ...one(WRONG_PASS), isTestData: true }, one({ ...WRONG_PASS, pricedAt: '2026-07-02' }))
+    const found = await assess({ asOf: '2026-07-01' })
+    expect(found.findings).toEqual([])
+    expect(found.totals.lines).toBe(0)
+  })
+
+  it('asks of consumers online where they are: registered there, elsewhere, or unknown', async () => {
+    await seller([
+      { country: 'FR', number: 'FR40303265045', from: '2010-01-01' },
+      { country: 'DE', number: 'DE136695976', from: '2010-01-01' },
+    ])
+    await set([venue('FR'), tax('vat-all', '20', { reverseCharge: true }), product('stream', { supply: 'virtual', taxCode: 'vat-all' })])
+    const line = { product: 'stream', net: 10_000, tax: 2000, taxCode: 'vat-all', rate: '20' }
+    await sell(
+      one(line),
+      one(line, { country: 'DE' }),
+      one(line, { country: 'SE' }),
+      one(line, { country: 'US', region: 'IL' }),
+      one(line, {}),
+      one(line, {}),
+    )
+    const found = await assess()
+    expect(brief(found)).toEqual([
+      {
+        kind: 'not_registered',
+        severity: 'high',
+        productCode: 'stream',
+        jurisdiction: 'SE',
+        lines: 1,
+        under: '5.00',
+        over: '0.00',
+        applicable: false,
+      },
+      {
+        kind: 'wrong_rate',
+        severity: 'high',
+        productCode: 'stream',
+        jurisdiction: 'DE',
+        lines: 1,
+        under: '0.00',
+        over: '1.00',
+        applicable: true,
+      },
+      {
+        kind: 'buyer_country_missing',
+        severity: 'low',
+        productCode: 'stream',
+        jurisdiction: null,
+        lines: 2,
+        under: '0.00',
+        over: '0.00',
+        applicable: false,
+      },
+      {
+        kind: 'unknown_rate',
+        severity: 'low',
+        productCode: 'stream',
+        jurisdiction: 'US-IL',
+        lines: 1,
+        under: '0.00',
+        over: '0.00',
+        applicable: false,
+      },
+    ])
+    expect(found.findings[2].reason).toMatch(/^2 orders name no country of the buyer/)
+  })
+
+  it('does not know as what a thing of category other is supplied, and that a donation buys nothing', async () => {
+    await prepared([
+      tax('vat-fr', '20'),
+      product('thing', { category: 'other', taxCode: 'vat-fr' }),
+      product('gift', { category: 'donation', taxCode: 'vat-fr' }),
+      product('gift-untaxed', { category: 'donation' }),
+    ])
+    await sell(one({ product: 'gift', net: 5000, tax: 1000, taxCode: 'vat-fr', rate: '20' }))
+    expect(brief(await assess())).toMatchObject([
+      { kind: 'tax_not_due', severity: 'high', productCode: 'gift', jurisdiction: null, over: '10.00', applicable: true },
+      { kind: 'supply_unknown', severity: 'low', productCode: 'thing', applicable: false },
+    ])
+  })
+
+  it('does not take a tax id for valid that only looks like one', async () => {
+    await prepared([tax('vat-fr', '20', { reverseCharge: true }), product('booth', { category: 'booth', taxCode: 'vat-fr' })])
+    await sell(
+      one(BOOTH, { ...GERMAN, taxIdStatus: 'format_ok' }),
+      one({ ...BOOTH, tax: 0, rate: '0' }, { ...GERMAN, taxIdStatus: 'unchecked' }),
+    )
+    const { findings } = await assess()
+    expect(brief({ findings })).toMatchObject([{ kind: 'missing_tax', jurisdiction: 'FR', lines: 1, under: '200.00' }])
+    expect(findings[0].reason).toMatch(/2 lines are of buyers abroad whose tax id was not verified \(format_ok is not valid\)/)
+  })
+
+  it('says when one product was priced both with and without its tax', async () => {
+    await prepared([tax('vat-fr', '20'), product('pass', { taxCode: 'vat-fr' })])
+    await sell(one({ product: 'pass', net: 10_000, tax: 2000, taxCode: 'vat-fr', rate: '20', inclusive: true }))
+    expect(brief(await assess())).toMatchObject([{ kind: 'mixed_inclusive', severity: 'low', productCode: 'pass', applicable: false }])
+  })
+
+  it('counts by components where provinces share the tax, and in a currency without cents', async () => {
+    await seller([{ country: 'CA', number: '123456782', from: '2010-01-01' }], 'CA')
+    await set([venue('CA', { region: 'QC' }), product('pass', {})])
+    await sell(one({ product: 'pass', net: 9999, tax: 0 }))
+    const quebec = await assess()
+    // 5.00 and 9.97, each rounded, not 14.97 of the whole.
+    expect(brief(quebec)).toMatchObject([{ kind: 'missing_tax', jurisdiction: 'CA-QC', under: '14.97' }])
+    expect(quebec.findings[0].recommended).toEqual({ taxCode: 'vat-ca-qc-14-975', rate: '14.975', inclusive: false })
+
+    await seller([{ country: 'JP', number: 'T7000012050002', from: '2010-01-01' }], 'JP')
+    await set([venue('JP')])
+    await story.world.database.pool.query(`update events set currency = 'JPY' where id = $1`, [story.event.eventId])
+    await sell(one({ product: 'pass', net: 9995, tax: 0 }))
+    const tokyo = await assess()
+    expect(tokyo.findings[0].exposure).toEqual({ lines: 2, under: money('2000', 'JPY'), over: money('0', 'JPY') })
+  })
+
+  it('knows no rate of the United States, and none of a country of provinces without the province', async () => {
+    await seller([{ country: 'US', number: '123456789', from: '2010-01-01' }], 'US')
+    await set([venue('US', { region: 'IL' }), product('pass', {})])
+    const { findings } = await assess()
+    expect(brief({ findings })).toMatchObject([{ kind: 'unknown_rate', severity: 'low', jurisdiction: 'US-IL', applicable: false }])
+    const { assessmentId } = await assess()
+    const { findings: again } = await call('start_tax_assessment', { assessmentId })
+    expect(await refused('apply_tax_recommendations', { assessmentId, findingIds: [again[0].id] })).toMatchObject({
+      code: 'precondition_failed',
+      message: 'US-IL has no embedded rate — set it with config_set',
+    })
+    await set([venue('CA')])
+    expect(brief(await assess())).toMatchObject([{ kind: 'unknown_rate', jurisdiction: 'CA' }])
+  })
+
+  it('is refused without the country of the venue or the seat of the client', async () => {
+    await set([venue(null), product('pass')])
+    expect(await refused('start_tax_assessment')).toMatchObject({
+      code: 'precondition_failed',
+      message: expect.stringContaining('/details/venue/country'),
+    })
+    await set([venue('FR')])
+    expect(await refused('start_tax_assessment')).toMatchObject({
+      code: 'precondition_failed',
+      message: expect.stringContaining('establishedIn'),
+    })
+    await seller()
+    expect((await refused('start_tax_assessment', { productCodes: ['pas'] })).message).toBe(
+      'productCodes/0: no product pas in the draft; did you mean pass?',
+    )
+    const { assessmentId } = await call('start_tax_assessment')
+    expect((await refused('start_tax_assessment', { assessmentId, asOf: '2026-01-01' })).fields).toMatchObject([{ path: 'asOf' }])
+    expect(await refused('apply_tax_recommendations', { assessmentId, all: true })).toMatchObject({ code: 'precondition_failed' })
+  })
+
+  it('stays what it was made of when the draft moves on before the job runs', async () => {
+    await wrongTax()
+    const { assessmentId, jobId } = await call('start_tax_assessment')
+    await set([{ op: 'set', path: '/products/pass/taxCode', value: 'vat-fr' }])
+    await run(jobId)
+    expect(brief(await call('start_tax_assessment', { assessmentId }))).toMatchObject([
+      { kind: 'reverse_charge_missing' },
+      { kind: 'wrong_jurisdiction', productCode: 'pass' },
+    ])
+  })
+})
+
+describe('apply_tax_recommendations', () => {
+  it('mends the draft and leaves what was issued, once', async () => {
+    await wrongTax()
+    await sell(...Array.from({ length: 40 }, () => one(WRONG_PASS)), one(BOOTH, GERMAN), one(BOOTH))
+    const { assessmentId, findings } = await assess()
+    const [pass, booth] = findings.map(({ id }: any) => id)
+    const dry = await call('apply_tax_recommendations', { assessmentId, all: true, dryRun: true })
+    expect(await storedAt(story, '/products/0/taxCode')).toBe('vat-de')
+    const done = await call('apply_tax_recommendations', { assessmentId, findingIds: [pass, booth] })
+    expect(done.applied).toMatchObject([
+      { findingId: pass, path: '/taxes/vat-fr-20', before: null, after: { rate: '20', appliesIn: ['FR'], reverseCharge: true } },
+      { findingId: pass, path: '/products/pass/taxCode', before: 'vat-de', after: 'vat-fr-20' },
+      { findingId: booth, path: '/products/booth/taxCode', before: 'vat-fr', after: 'vat-fr-20' },
+    ])
+    expect(dry.applied).toEqual(done.applied)
+    expect(done.affectedInvoices).toEqual({ count: 41, under: money('240.00'), over: money('200.00') })
+    expect(done.needsPublish).toBe(true)
+    expect((await storedAt(story, '/taxes')).map(({ code }: { code: string }) => code)).toEqual(['vat-de', 'vat-fr', 'vat-fr-20'])
+
+    const again = await call('apply_tax_recommendations', { assessmentId, all: true })
+    expect(again).toMatchObject({
+      applied: [],
+      skipped: [
+        { findingId: pass, reason: 'already_applied' },
+        { findingId: booth, reason: 'already_applied' },
+      ],
+      draftRevision: done.draftRevision,
+    })
+    // The issued lines are as wrong as before; the draft is not.
+    const later = await assess()
+    expect(brief(later)).toMatchObject([
+      { kind: 'wrong_jurisdiction', severity: 'high', under: '240.00', applicable: false },
+      { kind: 'reverse_charge_missing', severity: 'high', over: '200.00', applicable: false },
+    ])
+    expect(brief(await assess({ includeOrders: false }))).toEqual([])
+  })
+
+  it('counts an invoice once that has several of the findings', async () => {
+    await wrongTax()
+    await sell({ billTo: GERMAN, lines: [WRONG_PASS, WRONG_PASS, BOOTH] })
+    const { assessmentId } = await assess()
+    expect((await call('apply_tax_recommendations', { assessmentId, all: true })).affectedInvoices).toEqual({
+      count: 1,
+      under: money('12.00'),
+      over: money('200.00'),
+    })
+  })
+
+  it('is refused where the draft was changed there since, and nothing of it is kept', async () => {
+    await wrongTax()
+    const { assessmentId, findings } = await assess()
+    await set([{ op: 'set', path: '/products/pass/taxCode', value: 'vat-fr' }])
+    expect(await refused('apply_tax_recommendations', { assessmentId, all: true })).toMatchObject({
+      code: 'conflict',
+      message: expect.stringContaining('/products/pass/taxCode was changed since the assessment: it was "vat-de" and is "vat-fr"'),
+    })
+    expect(await storedAt(story, '/products/1/taxCode')).toBe('vat-fr')
+    await set([tax('vat-fr-20', '10')])
+    const booth = findings.find(({ productCode }: any) => productCode === 'booth').id
+    expect((await refused('apply_tax_recommendations', { assessmentId, findingIds: [booth] })).message).toMatch(
+      /^\/taxes\/vat-fr-20 was changed/,
+    )
+  })
+
+  it('lets the place decide for what is followed online, and keeps prices that hold their tax that way', async () => {
+    await seller([
+      { country: 'FR', number: 'FR40303265045', from: '2010-01-01' },
+      { country: 'DE', number: 'DE136695976', from: '2010-01-01' },
+    ])
+    await set([
+      venue('FR'),
+      tax('all', '20', { inclusive: true, reverseCharge: true }),
+      product('stream', { supply: 'virtual', taxCode: 'all' }),
+    ])
+    const { assessmentId, findings } = await assess()
+    expect(findings.map(({ kind, productCode, recommended }: any) => [kind, productCode, recommended])).toEqual([
+      ['wrong_rate', 'stream', { taxCode: 'vat-de-19', rate: '19', inclusive: true }],
+    ])
+    await call('apply_tax_recommendations', { assessmentId, all: true })
+    expect((await storedAt(story, '/taxes')).map(({ code }: { code: string }) => code)).toEqual(['vat-de-19', 'all'])
+    expect(await storedAt(story, '/products/0/taxCode')).toBeUndefined()
+    expect(brief(await assess())).toEqual([])
+  })
+
+  it('clears the tax of a donation, and wants findings or all of them', async () => {
+    await prepared([tax('vat-fr', '20'), product('gift', { category: 'donation', taxCode: 'vat-fr' })])
+    const { assessmentId } = await assess()
+    expect((await call('apply_tax_recommendations', { assessmentId, all: true })).applied).toMatchObject([
+      { path: '/products/gift/taxCode', before: 'vat-fr', after: null },
+    ])
+    expect((await refused('apply_tax_recommendations', { assessmentId })).fields).toMatchObject([{ path: 'findingIds' }])
+    expect((await refused('apply_tax_recommendations', { assessmentId, findingIds: ['f'.repeat(24)] })).code).toBe('not_found')
+  })
+
+  it('needs the right to change registrations and the right to move money', async () => {
+    await wrongTax()
+    const { assessmentId } = await assess()
+    const everything = { eventCode: story.event.eventCode, assessmentId, all: true }
+    const finance = await story.world.organizer({ role: 'finance', at: story.event })
+    expect((await finance.refused('apply_tax_recommendations', everything)).message).toBe(
+      'Forbidden — apply_tax_recommendations requires the registration.write permission',
+    )
+    const registrar = await story.world.organizer({ role: 'registrar', at: story.event })
+    expect((await registrar.call('apply_tax_recommendations', everything)).applied).toHaveLength(3)
+  })
+})

@@ -1,0 +1,49 @@
+import { assessTaxes } from '../../../src/domains/taxation/assess.ts'
+import type { Job } from '../../../src/kernel/jobs.ts'
+import { jobRunner } from '../../../src/surfaces/worker/run-jobs.ts'
+import type { Examples } from '../examples.ts'
+import type { Stage } from '../stage.ts'
+
+const event = ({ home }: Stage) => ({ eventCode: home.eventCode })
+
+/** A seller in Germany, a venue there, and a product of the stage's own words that is sold without a tax. */
+async function untaxed(stage: Stage): Promise<string> {
+  const code = `untaxed-${stage.text().split(' ').at(-1)}`
+  await stage.admin.call('update_client', {
+    clientCode: stage.home.clientCode,
+    establishedIn: 'DE',
+    taxRegistrations: [{ country: 'DE', number: 'DE136695976', from: '2020-01-01' }],
+  })
+  await stage.admin.call('configure_event', {
+    ...event(stage),
+    sections: {
+      details: { venue: { name: stage.text(), city: stage.word, country: 'DE' } },
+      products: [{ code, name: stage.text(), category: 'admission', prices: [{ amount: '100.00' }] }],
+    },
+  })
+  return code
+}
+
+/** An assessment that is done, of a product of its own: a change must have something to change. */
+async function assessed(stage: Stage): Promise<{ assessmentId: string; findingIds: string[] }> {
+  const code = await untaxed(stage)
+  const { assessmentId, jobId } = await stage.admin.call('start_tax_assessment', { ...event(stage), productCodes: [code] })
+  await jobRunner(stage.world.road)(assessTaxes as Job, { tenantId: stage.home.tenantId, jobId })
+  const { findings } = await stage.admin.call('start_tax_assessment', { ...event(stage), assessmentId })
+  return { assessmentId, findingIds: (findings as { id: string }[]).map(({ id }) => id) }
+}
+
+export const TAX_EXAMPLES: Examples = {
+  start_tax_assessment: [
+    async (stage) => {
+      await untaxed(stage)
+      return event(stage)
+    },
+    async (stage) => ({ ...event(stage), productCodes: [await untaxed(stage)], asOf: '2026-06-01', includeOrders: false }),
+    async (stage) => ({ ...event(stage), assessmentId: (await assessed(stage)).assessmentId }),
+  ],
+  apply_tax_recommendations: [
+    async (stage) => ({ ...event(stage), ...(await assessed(stage)) }),
+    async (stage) => ({ ...event(stage), assessmentId: (await assessed(stage)).assessmentId, all: true }),
+  ],
+}
