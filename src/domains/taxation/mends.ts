@@ -1,6 +1,7 @@
 import { conflict } from '../../kernel/errors.ts'
 import type { Operation } from '../configuration/operations.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
+import type { Tax } from './basis.ts'
 import type { Finding } from './findings.ts'
 import { sameRate } from './judge.ts'
 import type { Change, NewTax } from './recommend.ts'
@@ -40,14 +41,14 @@ function nameSteps(draft: EventConfig, code: string, was: string | null, wanted:
   return [{ operation: { op: 'set', path, valueJson: JSON.stringify(wanted) }, path, before, after: wanted }]
 }
 
-/** Adds a tax, or where that is what is missing teaches the one that is there of reverse charge. One of the same code that means something else was made since. */
+/** Adds a tax, or where that is what is missing widens the one that is there. One of the same code that means something else was made since. */
 function taxSteps(draft: EventConfig, tax: NewTax, { first = false, reverse = false }): Step[] {
   const path = `/taxes/${tax.code}`
   const there = draft.taxes.find(({ code }) => code === tax.code)
   if (!there) {
-    const { code, name, rate, inclusive, appliesIn, components, reverseCharge } = tax
-    const added = { code, name, rate, inclusive, appliesIn, components, reverseCharge }
-    draft.taxes.unshift({ ...added, productCategories: [], validFrom: null, validUntil: null })
+    const { code, name, rate, inclusive, appliesIn, productCategories, components, reverseCharge } = tax
+    const added = { code, name, rate, inclusive, appliesIn, productCategories, components, reverseCharge }
+    draft.taxes.push({ ...added, validFrom: null, validUntil: null })
     // Where places decide, the first that fits is taken: one for a single place goes before those for all.
     const operation: Operation = { op: 'insert', path: '/taxes', valueJson: JSON.stringify(added), ...(first ? { at: 0 } : {}) }
     return [{ operation, path, before: null, after: added }]
@@ -55,10 +56,18 @@ function taxSteps(draft: EventConfig, tax: NewTax, { first = false, reverse = fa
   if (!sameRate(there.rate, tax.rate) || there.inclusive !== tax.inclusive) {
     throw changedSince(path, `${tax.rate} %`, `${there.rate} %${there.inclusive ? ' inclusive' : ''}`)
   }
-  if (!reverse || there.reverseCharge) return []
-  there.reverseCharge = true
-  const at = `${path}/reverseCharge`
-  return [{ operation: { op: 'set', path: at, valueJson: 'true' }, path: at, before: false, after: true }]
+  const before = there.productCategories
+  const wider = first && before.length > 0 ? [...new Set([...before, ...tax.productCategories])] : before
+  return [
+    ...(wider.length > before.length ? [changed(there, path, 'productCategories', wider)] : []),
+    ...(reverse && !there.reverseCharge ? [changed(there, path, 'reverseCharge', true)] : []),
+  ]
+}
+
+function changed<K extends 'productCategories' | 'reverseCharge'>(tax: Tax, path: string, key: K, after: Tax[K]): Step {
+  const [at, before] = [`${path}/${key}`, tax[key]]
+  tax[key] = after
+  return { operation: { op: 'set', path: at, valueJson: JSON.stringify(after) }, path: at, before, after }
 }
 
 const changedSince = (path: string, was: unknown, is: unknown) =>

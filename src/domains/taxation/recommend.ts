@@ -1,12 +1,12 @@
 import type { TaxRate, TaxRates } from '../../kernel/ports.ts'
-import type { Basis, Tax } from './basis.ts'
+import type { AssessedProduct, Basis, Tax } from './basis.ts'
 import type { Matter } from './findings.ts'
 import { plainRate, sameRate } from './judge.ts'
 import { placeName, type TaxedPlace } from './places.ts'
 import { rateOn } from './rates.ts'
 
 /** As it is added to the draft where it is missing. */
-export type NewTax = Pick<Tax, 'code' | 'name' | 'rate' | 'inclusive' | 'appliesIn' | 'components' | 'reverseCharge'>
+export type NewTax = Pick<Tax, 'code' | 'name' | 'rate' | 'inclusive' | 'appliesIn' | 'productCategories' | 'components' | 'reverseCharge'>
 
 /**
  * What mends the draft. `name`: the product names the tax. `byPlace`: it names none, so that each buyer's place decides; the tax is one
@@ -35,10 +35,10 @@ export function recommender(basis: Basis, rates: TaxRates): (matter: Matter) => 
       if (found) return { how: 'reverse', was, tax: found }
       const home = { country: basis.establishedIn, region: basis.venue.country === basis.establishedIn ? basis.venue.region : null }
       const rate = rateOn(rates, home, basis.asOf)
-      return rate && { how: 'name', was, tax: codes(home, rate, terms.inclusive) }
+      return rate && { how: 'name', was, tax: codes(home, rate, { inclusive: terms.inclusive, category: product.category }) }
     }
     if (!MENDED_BY_TAX.has(kind) || !verdict.place || !verdict.due) return null
-    const tax = codes(verdict.place, verdict.due, terms.inclusive)
+    const tax = codes(verdict.place, verdict.due, { inclusive: terms.inclusive, category: product.category })
     if (verdict.rule !== 'virtual-consumer') return { how: 'name', was, tax }
     return was === null || staysElsewhere(basis, was) ? { how: 'byPlace', was, tax } : null
   }
@@ -50,9 +50,11 @@ function staysElsewhere({ taxes }: Basis, code: string): boolean {
   return everywhere?.code === code
 }
 
+type Priced = Pick<Tax, 'inclusive'> & Pick<AssessedProduct, 'category'>
+
 function codesOver(taxes: readonly Tax[]) {
   const taken = new Map<string, Pick<Tax, 'rate' | 'inclusive'>>(taxes.map((tax) => [tax.code, tax]))
-  return (place: TaxedPlace, { rate, components }: Pick<TaxRate, 'rate' | 'components'>, inclusive: boolean): NewTax => {
+  return (place: TaxedPlace, { rate, components }: Pick<TaxRate, 'rate' | 'components'>, { inclusive, category }: Priced): NewTax => {
     const written = plainRate(rate)
     const plain = `vat-${placeName(place)}-${written}`.toLowerCase().replaceAll('.', '-')
     const fits = (code: string) => {
@@ -67,6 +69,8 @@ function codesOver(taxes: readonly Tax[]) {
       rate: written,
       inclusive,
       appliesIn: [placeName(place)],
+      // Else products of other categories that name no tax would have this one from now on, unasked.
+      productCategories: [category],
       components: [...components],
       // Where the table of places says so, and nowhere else: right for every tax of this kind.
       reverseCharge: true,

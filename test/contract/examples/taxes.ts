@@ -6,9 +6,9 @@ import type { Stage } from '../stage.ts'
 
 const event = ({ home }: Stage) => ({ eventCode: home.eventCode })
 
-/** A seller in Germany, a venue there, and a product of the stage's own words that is sold without a tax. */
-async function untaxed(stage: Stage): Promise<string> {
-  const code = `untaxed-${stage.text().split(' ').at(-1)}`
+/** A seller in Germany, a venue there, and a product of the stage's own words with a rate that is too low. */
+async function mistaxed(stage: Stage): Promise<string> {
+  const code = `mistaxed-${stage.text().split(' ').at(-1)}`
   await stage.admin.call('update_client', {
     clientCode: stage.home.clientCode,
     establishedIn: 'DE',
@@ -18,7 +18,8 @@ async function untaxed(stage: Stage): Promise<string> {
     ...event(stage),
     sections: {
       details: { venue: { name: stage.text(), city: stage.word, country: 'DE' } },
-      products: [{ code, name: stage.text(), category: 'admission', prices: [{ amount: '100.00' }] }],
+      taxes: [{ code: 'reduced', name: stage.text(), rate: '7' }],
+      products: [{ code, name: stage.text(), category: 'admission', prices: [{ amount: '100.00' }], taxCode: 'reduced' }],
     },
   })
   return code
@@ -26,7 +27,7 @@ async function untaxed(stage: Stage): Promise<string> {
 
 /** An assessment that is done, of a product of its own: a change must have something to change. */
 async function assessed(stage: Stage): Promise<{ assessmentId: string; findingIds: string[] }> {
-  const code = await untaxed(stage)
+  const code = await mistaxed(stage)
   const { assessmentId, jobId } = await stage.admin.call('start_tax_assessment', { ...event(stage), productCodes: [code] })
   await jobRunner(stage.world.road)(assessTaxes as Job, { tenantId: stage.home.tenantId, jobId })
   const { findings } = await stage.admin.call('start_tax_assessment', { ...event(stage), assessmentId })
@@ -36,10 +37,10 @@ async function assessed(stage: Stage): Promise<{ assessmentId: string; findingId
 export const TAX_EXAMPLES: Examples = {
   start_tax_assessment: [
     async (stage) => {
-      await untaxed(stage)
+      await mistaxed(stage)
       return event(stage)
     },
-    async (stage) => ({ ...event(stage), productCodes: [await untaxed(stage)], asOf: '2026-06-01', includeOrders: false }),
+    async (stage) => ({ ...event(stage), productCodes: [await mistaxed(stage)], asOf: '2026-06-01', includeOrders: false }),
     async (stage) => ({ ...event(stage), assessmentId: (await assessed(stage)).assessmentId }),
   ],
   apply_tax_recommendations: [
