@@ -2,6 +2,7 @@ import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readEnvironment, SettingError } from '../../src/platform/environment.ts'
+import { start } from '../../src/start.ts'
 import { testFolder } from '../support/folder.ts'
 
 describe('a secret in a file', () => {
@@ -25,5 +26,28 @@ describe('a secret in a file', () => {
   ])('that %s is said of its setting', (_what, path) => {
     expect(() => read({ DATABASE_URL_FILE: path })).toThrow(SettingError)
     expect(() => read({ DATABASE_URL_FILE: path })).toThrow(`DATABASE_URL_FILE must name a file that can be read; ${path} cannot`)
+  })
+})
+
+describe('the file of tax rates', () => {
+  const folder = testFolder()
+  const file = join(folder, 'rates.json')
+  beforeAll(() => writeFile(file, '{"version":"1"}'))
+  afterAll(() => rm(folder, { recursive: true, force: true }))
+
+  it('is read at start, where it is named', () => {
+    expect(readEnvironment({}, false).taxRates).toBeNull()
+    expect(readEnvironment({ LANYARD_TAX_RATES_FILE: file }, false)).toMatchObject({ taxRates: '{"version":"1"}' })
+    expect(readEnvironment({ LANYARD_TAX_RATES_FILE: file }, false).warnings).toEqual([])
+    expect(() => readEnvironment({ LANYARD_TAX_RATES_FILE: join(folder, 'none') }, false)).toThrow(
+      /^LANYARD_TAX_RATES_FILE must name a file that can be read/,
+    )
+  })
+
+  it('that cannot be used keeps the service from starting, with its row and field', async () => {
+    const environment = readEnvironment({ LANYARD_TAX_RATES_FILE: file }, false)
+    await expect(start(environment, { info() {}, warn() {}, error() {} })).rejects.toThrow(
+      new SettingError('LANYARD_TAX_RATES_FILE cannot be used: rates: Invalid input: expected array, received undefined'),
+    )
   })
 })

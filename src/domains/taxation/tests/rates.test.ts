@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest'
+import { COUNTRIES } from '../../../kernel/countries.ts'
+import { regionCode } from '../places.ts'
+import { rateOn, ratesWithFile, SHIPPED_RATES } from '../rates.ts'
+import { SHIPPED_ROWS } from '../shipped-rates.ts'
+
+const on = (place: string, day: string) => {
+  const [country = '', region = null] = place.split('-')
+  return rateOn(SHIPPED_RATES, { country, region }, day)?.rate ?? null
+}
+
+describe('the shipped rates', () => {
+  it.each([
+    ['FI', '2024-08-31', '24', '2024-09-01', '25.5'],
+    ['SK', '2024-12-31', '20', '2025-01-01', '23'],
+    ['IL', '2024-12-31', '17', '2025-01-01', '18'],
+    ['CA-NS', '2025-03-31', '15', '2025-04-01', '14'],
+    ['EE', '2025-06-30', '22', '2025-07-01', '24'],
+    ['EE', '2023-12-31', '20', '2024-01-01', '22'],
+    ['RO', '2025-07-31', '19', '2025-08-01', '21'],
+    ['CH', '2023-12-31', '7.7', '2024-01-01', '8.1'],
+    ['LU', '2023-12-31', '16', '2024-01-01', '17'],
+    ['SG', '2023-12-31', '8', '2024-01-01', '9'],
+    ['TR', '2023-07-09', '18', '2023-07-10', '20'],
+  ])('of %s change from %s to %s on %s to %s', (place, last, before, first, after) => {
+    expect([on(place, last), on(place, first)]).toEqual([before, after])
+  })
+
+  it('are known today for every country and province of the list, and for no place of the United States', () => {
+    const nations =
+      'AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK GB CH NO IS AU NZ JP SG KR IN AE SA ZA MX IL TR'.split(' ')
+    const provinces = 'AB BC MB NB NL NS NT NU ON PE QC SK YT'.split(' ').map((code) => `CA-${code}`)
+    expect([...nations, ...provinces].filter((place) => on(place, '2026-06-01') === null)).toEqual([])
+    expect(['US', 'US-IL', 'CA', 'BR'].filter((place) => on(place, '2026-06-01') !== null)).toEqual([])
+  })
+
+  it('follow each other without a gap and without two on one day, each with its source', () => {
+    const byPlace = Map.groupBy(SHIPPED_ROWS, ({ country, region }) => `${country}-${region}`)
+    for (const rows of byPlace.values()) {
+      for (const [index, row] of rows.entries()) {
+        const next = rows[index + 1]
+        expect(row.until).toBe(next ? new Date(Date.parse(next.from) - 86_400_000).toISOString().slice(0, 10) : null)
+        expect(row.source).not.toBe('')
+        expect(COUNTRIES.has(row.country)).toBe(true)
+      }
+    }
+  })
+
+  it('have components that add up', () => {
+    const shared = SHIPPED_ROWS.filter(({ components }) => components.length > 0)
+    expect(shared.every(({ rate, components }) => components.reduce((sum, one) => sum + Number(one.rate), 0) === Number(rate))).toBe(true)
+    expect(rateOn(SHIPPED_RATES, { country: 'CA', region: 'QC' }, '2026-06-01')).toMatchObject({
+      rate: '14.975',
+      components: [
+        { code: 'gst', rate: '5' },
+        { code: 'qst', rate: '9.975' },
+      ],
+    })
+  })
+})
+
+const row = { country: 'US', region: 'IL', rate: '10.25', from: '2020-01-01', source: 'Illinois Department of Revenue' }
+const fileOf = (...rates: object[]) => JSON.stringify({ version: 'acme-1', rates })
+
+describe('a file of rates', () => {
+  it('stands in place of the shipped rows for the places that it names, and leaves the others', () => {
+    const rates = ratesWithFile(fileOf(row, { country: 'FR', rate: '21', from: '2027-01-01', source: 'A plan' }))
+    expect(rates.version).toBe('acme-1 over 2026-01')
+    expect(rateOn(rates, { country: 'US', region: 'IL' }, '2026-06-01')?.rate).toBe('10.25')
+    expect(rateOn(rates, { country: 'US', region: 'TX' }, '2026-06-01')).toBeNull()
+    expect(rateOn(rates, { country: 'FR', region: null }, '2026-06-01')).toBeNull()
+    expect(rateOn(rates, { country: 'FR', region: null }, '2027-06-01')?.rate).toBe('21')
+    expect(rateOn(rates, { country: 'DE', region: null }, '2026-06-01')?.rate).toBe('19')
+  })
+
+  it.each([
+    ['no JSON', '{', /^is no JSON: /],
+    ['a rate that is no text', fileOf({ ...row, rate: 10.25 }), /^rates\/0\/rate: /],
+    ['a rate over 100', fileOf(row, { ...row, region: 'WI', rate: '101' }), /^rates\/1\/rate: a percentage from 0 to 100/],
+    ['a country that is none', fileOf({ ...row, country: 'ZZ' }), /^rates\/0\/country: not a country code/],
+    ['a day that is none', fileOf({ ...row, from: '2026-02-30' }), /^rates\/0\/from: no such day: February 2026 has 28 days/],
+    ['an end before its beginning', fileOf({ ...row, until: '2019-01-01' }), /^rates\/0\/until: is before from 2020-01-01/],
+    ['no source', fileOf({ ...row, source: undefined }), /^rates\/0\/source: /],
+    ['a word nobody knows', fileOf({ ...row, rates: '1' }), /^rates\/0: .*rates/],
+    ['components that do not add up', fileOf({ ...row, components: [{ code: 'state', name: 'State', rate: '6.25' }] }), /^rates\/0\/components: add up to 6.25, not to the rate 10.25/],
+    [
+      'two rates on one day',
+      fileOf(row, { ...row, rate: '11', from: '2026-01-01' }),
+      /^rates\/0\/until: US-IL has another rate from 2026-01-01 \(rates\/1\); end this one on 2025-12-31/,
+    ],
+    ['no version', JSON.stringify({ rates: [row] }), /^version: /],
+    ['no rows', JSON.stringify({ version: '1', rates: [] }), /^rates: needs a row/],
+  ])('with %s is refused with its row and field', (_what, content, sentence) => {
+    expect(() => ratesWithFile(content)).toThrow(sentence)
+  })
+})
+
+describe('a region', () => {
+  it('is read as people write it', () => {
+    expect(['NS', 'ns', 'CA-NS', 'Nova Scotia', 'Nouvelle-Écosse', ' Québec '].map((text) => regionCode('CA', text))).toEqual(['NS', 'NS', 'NS', 'NS', 'NS', 'QC'])
+    expect([regionCode('FR', 'Auvergne'), regionCode(null, 'NS'), regionCode('CA', '')]).toEqual([null, null, null])
+  })
+})
