@@ -5,6 +5,7 @@ import { toMoney } from '../../kernel/money.ts'
 import { inTurns } from '../../kernel/turns.ts'
 import { needsPublish } from '../authoring/configure.ts'
 import { editDraft } from '../authoring/edit.ts'
+import { fitting } from '../authoring/told.ts'
 import { applyInParts, type Operation } from '../configuration/operations.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
 import { getAssessment } from './assessments.ts'
@@ -61,8 +62,7 @@ export async function applyRecommendations(ctx: EventContext, request: Request) 
     return (await inTurns(applyInParts(document, operations))).document
   })
   return {
-    applied,
-    skipped,
+    ...fitting({ applied, skipped }, 'diff_versions tells what the draft changes'),
     draftRevision: edited.draftRevision,
     needsPublish: await needsPublish(ctx, edited),
     affectedInvoices: await affectedInvoices(ctx, assessmentId, chosen),

@@ -32,22 +32,28 @@ export async function countLines(ctx: EventContext, { asOf, timezone }: Basis): 
 
 /** The lines of the next orders, in the order of their ids: what is sold meanwhile comes last. Fees and deposits are no product's. */
 export async function nextLines(ctx: EventContext, { asOf, timezone }: Basis, after: string | null): Promise<Batch> {
-  const { rows } = await sql<LineRow & { last: string }>`
-    with batch as (
-      select o.id, o.bill_to from orders o
-      where o.tenant_id = ${ctx.tenantId} and o.event_id = ${ctx.event.id} and o.id > ${after ?? ''}
-      order by o.id limit ${BATCH}
-    )
-    select (select max(id) from batch) as last, b.id as "orderId", b.bill_to as "billTo", l.invoice_id as "invoiceId", l.kind,
-      l.product_code as "productCode", (coalesce(s.priced_at, l.priced_at) at time zone ${timezone})::date as "on",
+  const lastOrderId = await lastOfNext(ctx, after ?? '')
+  if (lastOrderId === null) return { lines: [], lastOrderId }
+  // By bounds on both sides, so that the lines are a stretch of their index and not looked for order by order.
+  const { rows } = await sql<LineRow>`
+    select l.order_id as "orderId", o.bill_to as "billTo", l.invoice_id as "invoiceId", l.kind, l.product_code as "productCode",
+      (coalesce(s.priced_at, l.priced_at) at time zone ${timezone})::date as "on",
       l.net, l.tax, l.total, l.tax_code as "taxCode", l.tax_rate::text as rate, l.tax_inclusive as inclusive
-    from batch b
-    left join order_lines l on l.tenant_id = ${ctx.tenantId} and l.event_id = ${ctx.event.id} and l.order_id = b.id
-      and not l.is_test_data and l.kind in ('sale', 'credit') and (l.priced_at at time zone ${timezone})::date <= ${asOf}::date
+    from order_lines l
+    join orders o on o.tenant_id = l.tenant_id and o.event_id = l.event_id and o.id = l.order_id
     left join order_lines s on s.tenant_id = l.tenant_id and s.event_id = l.event_id and s.id = l.reverses_line_id
-    order by b.id, l.position`.execute(ctx.db)
-  const lines = rows.filter(({ productCode }) => productCode !== null).map(toLine)
-  return { lines, lastOrderId: rows[0]?.last ?? null }
+    where l.tenant_id = ${ctx.tenantId} and l.event_id = ${ctx.event.id} and l.order_id > ${after ?? ''} and l.order_id <= ${lastOrderId}
+      and not l.is_test_data and l.kind in ('sale', 'credit') and (l.priced_at at time zone ${timezone})::date <= ${asOf}::date
+    order by l.order_id, l.position`.execute(ctx.db)
+  return { lines: rows.map(toLine), lastOrderId }
+}
+
+async function lastOfNext(ctx: EventContext, after: string): Promise<string | null> {
+  const { rows } = await sql<{ last: string | null }>`
+    select max(id) as last from (
+      select o.id from orders o where o.tenant_id = ${ctx.tenantId} and o.event_id = ${ctx.event.id} and o.id > ${after}
+      order by o.id limit ${sql.lit(BATCH)}) next`.execute(ctx.db)
+  return rows[0]!.last
 }
 
 function toLine({ billTo, taxCode, rate, inclusive, orderId, invoiceId, kind, productCode, on, net, tax, total }: LineRow): SoldLine {

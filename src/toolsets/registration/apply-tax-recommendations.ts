@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { brief, count, flag, id, list, money, object, oneOf } from '../../kernel/args.ts'
+import { brief, count, cut, flag, id, list, money, object, oneOf } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { applyRecommendations, faultsOfChoice } from '../../domains/taxation/apply.ts'
 
@@ -21,11 +21,12 @@ export default eventTool({
     all: flag().optional(),
   },
   output: {
-    applied: brief(list(Applied, 10_000), 'findingId, path, before, after'),
-    skipped: list(object({ findingId: id(), reason: oneOf(['already_applied', 'not_applicable']) }), 10_000),
+    applied: brief(list(Applied), 'findingId, path, before, after'),
+    skipped: list(object({ findingId: id(), reason: oneOf(['already_applied', 'not_applicable']) })),
     draftRevision: count(),
     needsPublish: flag(),
     affectedInvoices: object({ count: count(), under: money(), over: money() }),
+    ...cut,
   },
   run: applyRecommendations,
 })

@@ -28,7 +28,9 @@ describe('the shipped rates', () => {
 
   it('are known today for every country and province of the list, and for no place of the United States', () => {
     const nations =
-      'AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK GB CH NO IS AU NZ JP SG KR IN AE SA ZA MX IL TR'.split(' ')
+      'AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK GB CH NO IS AU NZ JP SG KR IN AE SA ZA MX IL TR'.split(
+        ' ',
+      )
     const provinces = 'AB BC MB NB NL NS NT NU ON PE QC SK YT'.split(' ').map((code) => `CA-${code}`)
     expect([...nations, ...provinces].filter((place) => on(place, '2026-06-01') === null)).toEqual([])
     expect(['US', 'US-IL', 'CA', 'BR'].filter((place) => on(place, '2026-06-01') !== null)).toEqual([])
@@ -82,7 +84,11 @@ describe('a file of rates', () => {
     ['an end before its beginning', fileOf({ ...row, until: '2019-01-01' }), /^rates\/0\/until: is before from 2020-01-01/],
     ['no source', fileOf({ ...row, source: undefined }), /^rates\/0\/source: /],
     ['a word nobody knows', fileOf({ ...row, rates: '1' }), /^rates\/0: .*rates/],
-    ['components that do not add up', fileOf({ ...row, components: [{ code: 'state', name: 'State', rate: '6.25' }] }), /^rates\/0\/components: add up to 6.25, not to the rate 10.25/],
+    [
+      'components that do not add up',
+      fileOf({ ...row, components: [{ code: 'state', name: 'State', rate: '6.25' }] }),
+      /^rates\/0\/components: add up to 6.25, not to the rate 10.25/,
+    ],
     [
       'two rates on one day',
       fileOf(row, { ...row, rate: '11', from: '2026-01-01' }),
@@ -97,7 +103,14 @@ describe('a file of rates', () => {
 
 describe('a region', () => {
   it('is read as people write it', () => {
-    expect(['NS', 'ns', 'CA-NS', 'Nova Scotia', 'Nouvelle-Écosse', ' Québec '].map((text) => regionCode('CA', text))).toEqual(['NS', 'NS', 'NS', 'NS', 'NS', 'QC'])
+    expect(['NS', 'ns', 'CA-NS', 'Nova Scotia', 'Nouvelle-Écosse', ' Québec '].map((text) => regionCode('CA', text))).toEqual([
+      'NS',
+      'NS',
+      'NS',
+      'NS',
+      'NS',
+      'QC',
+    ])
     expect([regionCode('FR', 'Auvergne'), regionCode(null, 'NS'), regionCode('CA', '')]).toEqual([null, null, null])
   })
 })

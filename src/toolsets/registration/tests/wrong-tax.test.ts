@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest'
+import { sellingStory, WORKED_EXAMPLE } from '../../../../test/support/selling.ts'
+import { assessTaxes } from '../../../domains/taxation/assess.ts'
+import type { Job } from '../../../kernel/jobs.ts'
+import { jobRunner } from '../../../surfaces/worker/run-jobs.ts'
+
+const [flow] = WORKED_EXAMPLE.flows
+const [contact, , done] = flow!.pages
+
+/** Lyon, and a tax of Germany on what is sold there. */
+const story = sellingStory({
+  details: { contactEmail: 'olga@example.org', venue: { name: 'Centre', city: 'Lyon', country: 'FR' } },
+  taxes: [
+    { code: 'vat-de', name: 'MwSt', rate: '19' },
+    { code: 'vat-fr', name: 'TVA', rate: '20' },
+  ],
+  products: [
+    { code: 'pass', name: 'Pass', category: 'admission', taxCode: 'vat-de', prices: [{ amount: '600.00' }] },
+    { code: 'booth', name: 'Booth', category: 'booth', taxCode: 'vat-fr', prices: [{ amount: '1000.00' }] },
+  ],
+  flows: [
+    {
+      ...flow,
+      pages: [
+        { ...contact, widgets: [...contact!.widgets, { id: 'country', type: 'field', binding: '@participant.country' }] },
+        {
+          code: 'choices',
+          title: 'Choices',
+          widgets: [
+            { id: 'sale', type: 'products', products: ['pass', 'booth'] },
+            { id: 'pay', type: 'payment', methods: ['bank'] },
+          ],
+        },
+        done,
+      ],
+    },
+  ],
+})
+
+const GERMAN = { data: { '@participant.country': 'DE', '@participant.company': 'Meier' } }
+const FRENCH = { data: { '@participant.country': 'FR', '@participant.company': 'Dupont' } }
+const euros = (amount: string) => ({ amount, currency: 'EUR' })
+
+/** As an authority would have said of the id, whom nobody asks here. */
+const verify = (participantId: string) =>
+  story.world.database.pool.query(
+    `update orders set bill_to = bill_to || '{"country": "DE", "taxId": "DE136695976", "taxIdStatus": "valid"}' where participant_id = $1`,
+    [participantId],
+  )
+
+async function assess() {
+  const { assessmentId, jobId } = await story.call('start_tax_assessment')
+  await jobRunner(story.world.road)(assessTaxes as Job, { tenantId: story.event.tenantId, jobId })
+  return story.call('start_tax_assessment', { assessmentId })
+}
+
+const invoices = async () =>
+  (await story.world.database.pool.query(`select number, net, tax, total, status, balance from invoices order by number`)).rows
+
+describe('a wrong tax', () => {
+  it('is found, mended in the draft, and right from the next order on; what was issued stays', async () => {
+    await story.olga.call('update_client', {
+      clientCode: story.event.clientCode,
+      establishedIn: 'FR',
+      taxRegistrations: [{ country: 'FR', number: 'FR40303265045', from: '2010-01-01' }],
+    })
+    for (let n = 0; n < 40; n++) expect((await story.register({ pass: 1 }, FRENCH)).invoice.total).toEqual(euros('714.00'))
+    const meier = await story.register({ booth: 1 }, GERMAN)
+    await verify(meier.participant.id)
+    await story.register({ booth: 1 }, FRENCH)
+    const issued = await invoices()
+    expect(issued).toHaveLength(42)
+
+    const { assessmentId, findings } = await assess()
+    expect(findings).toMatchObject([
+      {
+        kind: 'wrong_jurisdiction',
+        severity: 'high',
+        productCode: 'pass',
+        exposure: { lines: 40, under: euros('240.00'), over: euros('0.00') },
+      },
+      {
+        kind: 'reverse_charge_missing',
+        severity: 'high',
+        productCode: 'booth',
+        exposure: { lines: 1, under: euros('0.00'), over: euros('200.00') },
+      },
+    ])
+    const applied = await story.call('apply_tax_recommendations', { assessmentId, all: true })
+    expect(applied).toMatchObject({ needsPublish: true, affectedInvoices: { count: 41, under: euros('240.00'), over: euros('200.00') } })
+    // Until it is published nothing is sold otherwise.
+    expect((await story.register({ pass: 1 }, FRENCH)).invoice.total).toEqual(euros('714.00'))
+    await story.call('publish_event', { acceptWarnings: true })
+
+    expect((await story.register({ pass: 1 }, FRENCH)).invoice.total).toEqual(euros('720.00'))
+    expect((await story.register({ booth: 1 }, FRENCH)).invoice.total).toEqual(euros('1200.00'))
+    const schmidt = await story.register({ pass: 1 }, GERMAN)
+    await verify(schmidt.participant.id)
+    await story.call('edit_participant', { participantId: schmidt.participant.id, data: { '@product.booth': 1 } })
+    const { rows } = await story.world.database.pool.query(
+      `select l.total, l.tax, l.tax_note from order_lines l join orders o on o.id = l.order_id where o.participant_id = $1 and l.product_code = 'booth'`,
+      [schmidt.participant.id],
+    )
+    expect(rows).toEqual([{ total: 100_000, tax: 0, tax_note: 'reverse_charge' }])
+    expect((await invoices()).slice(0, 42)).toEqual(issued)
+  })
+})
