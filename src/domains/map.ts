@@ -13,7 +13,7 @@ export const DOMAIN_USES: Record<string, readonly string[]> = {
   groups: ['tenancy', 'configuration', 'orders', 'registration', 'messages'],
   imports: ['tenancy', 'configuration', 'sheets', 'files', 'orders', 'inventory', 'registration', 'authoring'],
   files: [],
-  messages: ['access', 'configuration'],
+  messages: ['access', 'tenancy', 'configuration', 'files'],
   'sign-in': ['access', 'tenancy', 'messages'],
   oauth: ['access', 'messages'],
   memories: ['access', 'tenancy'],

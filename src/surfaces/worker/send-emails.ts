@@ -32,9 +32,10 @@ update messages set
   lease_until = null, lease_token = null
 where status in ('claimed', 'handed') and lease_until < lanyard_now()`
 
+/** Test data never leaves: it is not queued, and if it were, nobody would take it. */
 const CLAIM = `
 update messages m set status = 'claimed', lease_token = $1, lease_until = lanyard_now() + interval '60 seconds'
-from (select tenant_id, id from messages where status = 'queued' and next_attempt_at <= lanyard_now()
+from (select tenant_id, id from messages where status = 'queued' and not is_test_data and next_attempt_at <= lanyard_now()
       order by lane, next_attempt_at, id limit $2 for update skip locked) due
 where m.tenant_id = due.tenant_id and m.id = due.id
 returning m.tenant_id, m.id, m.category, m.to_address, m.to_name, m.from_name, m.reply_to, m.subject, m.text_body, m.html_body,

@@ -1,0 +1,111 @@
+import type { Words } from '../../../kernel/language/words.ts'
+import type { EMAIL_TRIGGERS, EmailBlock } from '../../configuration/schema/emails.ts'
+import { heading, sentences } from '../rendering/notice.ts'
+
+export type EmailTrigger = (typeof EMAIL_TRIGGERS)[number]
+
+/** A mail with fields to fill in, whoever wrote it. */
+export interface MailText {
+  subject: string
+  preheader: string | null
+  blocks: readonly EmailBlock[]
+  attachments: readonly ('invoice' | 'calendar' | 'badge')[]
+}
+
+const button = (label: string, link: string): EmailBlock => ({
+  id: 'button',
+  type: 'button',
+  label,
+  href: null,
+  link,
+  style: 'primary',
+  showWhen: null,
+})
+const order: EmailBlock = { id: 'order', type: 'orderSummary', showPaid: true, showWhen: null }
+const details: EmailBlock = { id: 'event', type: 'eventDetails', show: ['name', 'dates', 'venue'], showWhen: null }
+
+const event = '{{event.name}}'
+const amount = '{{order.amount}}'
+const receipt = '{{order.receiptNumber}}'
+
+const mail = (subject: string, texts: readonly string[], more: readonly EmailBlock[], calendar = false): MailText => ({
+  subject,
+  preheader: texts[0]!,
+  blocks: [heading(subject), sentences(...texts), ...more],
+  attachments: calendar ? ['calendar'] : [],
+})
+
+/** What is waited for: a product, or the event itself. */
+const place = ({ say }: Words) => `{{product.name|${say('mail.waitlist.place')}}}`
+
+/** What is sent where an event has no mail of its own for it. Texts hold fields, so that one compiled mail serves everybody. */
+const BUILT_IN: Partial<Record<EmailTrigger, (words: Words) => MailText>> = {
+  'registration.completed': ({ say }) =>
+    mail(
+      say('mail.completed.subject', { event }),
+      [say('mail.completed.text', { event, number: '{{participant.confirmationNumber}}' })],
+      [details, order, button(say('mail.myRegistration'), 'myRegistration')],
+      true,
+    ),
+  'registration.cancelled': ({ say }) => mail(say('mail.cancelled.subject', { event }), [say('mail.cancelled.text')], [order]),
+  'registration.incomplete': ({ say }) =>
+    mail(say('mail.incomplete.subject', { event }), [say('mail.incomplete.text')], [button(say('mail.incomplete.button'), 'register')]),
+  'registration.substituted': ({ say }) =>
+    mail(
+      say('mail.substituted.subject', { event }),
+      [say('mail.substituted.text', { event })],
+      [details, button(say('mail.substituted.button'), 'myRegistration')],
+      true,
+    ),
+  'waitlist.joined': (words) =>
+    mail(words.say('mail.joined.subject', { event }), [words.say('mail.joined.text', { place: place(words) })], []),
+  'waitlist.offered': (words) =>
+    mail(
+      words.say('mail.offered.subject', { event }),
+      [
+        words.say('mail.offered.text', { place: place(words), price: '{{product.price}}' }),
+        words.say('mail.offered.until', { deadline: '{{product.deadline}}' }),
+      ],
+      [button(words.say('mail.offered.button'), 'myRegistration')],
+    ),
+  'waitlist.promoted': (words) =>
+    mail(
+      words.say('mail.promoted.subject', { event }),
+      [words.say('mail.promoted.text', { place: place(words) })],
+      [details, order, button(words.say('mail.myRegistration'), 'myRegistration')],
+      true,
+    ),
+  'payment.received': ({ say }) => mail(say('mail.received.subject', { event }), [say('mail.received.text', { amount, receipt })], [order]),
+  'payment.due': ({ say }) =>
+    mail(
+      say('mail.due.subject', { event }),
+      [say('mail.due.text', { balance: '{{order.balance}}', day: '{{order.dueOn}}' })],
+      [order, button(say('mail.pay'), 'pay')],
+    ),
+  'payment.failed': ({ say }) =>
+    mail(say('mail.failed.subject', { event }), [say('mail.failed.text', { amount })], [button(say('mail.pay'), 'pay')]),
+  'payment.refunded': ({ say }) => mail(say('mail.refunded.subject', { event }), [say('mail.refunded.text', { amount, receipt })], [order]),
+  'group.invited': ({ say }) =>
+    mail(
+      say('mail.groupInvited.subject', { inviter: '{{group.inviter}}', group: '{{group.name}}', event }),
+      [say('mail.groupInvited.text', { group: '{{group.name}}' }), say('mail.groupInvited.until', { deadline: '{{invite.expiresAt}}' })],
+      [details, button(say('mail.groupInvited.button'), 'invite')],
+    ),
+}
+
+export const builtIn = (trigger: EmailTrigger, words: Words): MailText | null => BUILT_IN[trigger]?.(words) ?? null
+
+/** People count on these: an event can write its own, but not keep them from going out. */
+export const isAlwaysSent = (trigger: EmailTrigger) =>
+  trigger === 'registration.completed' || trigger === 'group.invited' || trigger.startsWith('payment.')
+
+const OPERATIONAL: ReadonlySet<EmailTrigger> = new Set([
+  'group.invited',
+  'company.invited',
+  'speaker.invited',
+  'staff.invited',
+  'session.cancelled',
+  'survey.invited',
+])
+
+export const categoryOf = (trigger: EmailTrigger) => (OPERATIONAL.has(trigger) ? 'operational' : 'transactional')

@@ -1,0 +1,60 @@
+import type { Attachment } from '../../../kernel/mail-attachments.ts'
+import { addDays, toInstant } from '../../../kernel/time.ts'
+
+interface Appointment {
+  /** The same for every mail about the same thing, so that calendars replace what they have. */
+  uid: string
+  /** Grows with every change. */
+  sequence: number
+  at: Date
+  name: string
+  startsOn: string
+  endsOn: string
+  place: string
+  url: string
+  cancelled: boolean
+}
+
+const escaped = (text: string) =>
+  text
+    .replaceAll('\\', '\\\\')
+    .replaceAll(/[;,]/g, (sign) => `\\${sign}`)
+    .replaceAll('\n', '\\n')
+
+/** At most 75 bytes a line, never inside a character. */
+function folded(line: string): string {
+  const lines = ['']
+  for (const sign of line) {
+    const last = lines.at(-1)!
+    if (Buffer.byteLength(last + sign) > (lines.length === 1 ? 75 : 74)) lines.push(sign)
+    else lines[lines.length - 1] = last + sign
+  }
+  return lines.join('\r\n ')
+}
+
+const compact = (day: string) => day.replaceAll('-', '')
+
+/** The days of an event as a calendar reads them. They have no zone: a day in Berlin is that day wherever it is read. */
+export function calendarOf({ uid, sequence, at, name, startsOn, endsOn, place, url, cancelled }: Appointment): Attachment {
+  const lines = [
+    'BEGIN:VCALENDAR',
+    'VERSION:2.0',
+    'PRODID:-//Lanyard//Events//EN',
+    `METHOD:${cancelled ? 'CANCEL' : 'PUBLISH'}`,
+    'BEGIN:VEVENT',
+    `UID:${uid}`,
+    `SEQUENCE:${sequence}`,
+    `DTSTAMP:${toInstant(at).replace(/[-:]|\.\d+/g, '')}`,
+    `DTSTART;VALUE=DATE:${compact(startsOn)}`,
+    `DTEND;VALUE=DATE:${compact(addDays(endsOn, 1))}`,
+    `SUMMARY:${escaped(name)}`,
+    ...(place === '' ? [] : [`LOCATION:${escaped(place)}`]),
+    `URL:${url}`,
+    `STATUS:${cancelled ? 'CANCELLED' : 'CONFIRMED'}`,
+    'TRANSP:TRANSPARENT',
+    'END:VEVENT',
+    'END:VCALENDAR',
+    '',
+  ]
+  return { name: 'calendar.ics', mime: 'text/calendar; charset=utf-8', content: Buffer.from(lines.map(folded).join('\r\n')) }
+}

@@ -1,0 +1,67 @@
+import type { Selectable } from 'kysely'
+import type { Tables } from '../../../kernel/columns.ts'
+import type { Words } from '../../../kernel/language/words.ts'
+import { isDay } from '../../../kernel/time.ts'
+import { PARTICIPANT_PROPERTIES } from '../../configuration/data-fields.ts'
+import type { CustomField } from '../../configuration/schema/event-config.ts'
+import type { FieldValue } from '../rendering/recipient.ts'
+
+export type ParticipantRow = Selectable<Tables['participants']>
+
+const columnOf = (property: string) => property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) as keyof ParticipantRow
+const COLUMNS = new Map(PARTICIPANT_PROPERTIES.map((property) => [property, columnOf(property)]))
+
+export const fullName = ({ first_name, last_name }: Pick<ParticipantRow, 'first_name' | 'last_name'>) =>
+  [first_name, last_name].filter(Boolean).join(' ')
+
+/** A property as the row holds it; undefined for what is none. */
+export function propertyOf(person: ParticipantRow, name: string): string | null | undefined {
+  const column = COLUMNS.get(name)
+  return column === undefined ? undefined : (person[column] as string | null)
+}
+
+/** A property of a person as mails write it. */
+export function personField(person: ParticipantRow, name: string, words: Words, locale: string): FieldValue {
+  switch (name) {
+    case 'fullName':
+      return fullName(person)
+    case 'confirmationNumber':
+      return person.confirmation_number
+    case 'badgeId':
+      return person.badge_id
+    case 'status':
+      return words.say(`mail.status.${person.status}`)
+    case 'headshot':
+      return null
+    case 'country':
+      return countryName(person.country, locale)
+    default:
+      return propertyOf(person, name)
+  }
+}
+
+/** An answer to a question of the event's own as mails write it: choices by their names. Files are not shown. */
+export function answerField(field: CustomField, value: unknown, locale: string): FieldValue {
+  const named = (code: unknown) => field.choices.find((choice) => choice.code === code)?.name ?? String(code)
+  if (Array.isArray(value)) return field.responseType === 'file' ? null : value.map(named)
+  if (typeof value === 'number' || typeof value === 'boolean') return value
+  if (typeof value !== 'string' || field.responseType === 'file') return null
+  switch (field.responseType) {
+    case 'choice':
+    case 'multiChoice':
+      return named(value)
+    case 'date':
+      return isDay(value) ? { day: value } : value
+    case 'number':
+      return Number.isFinite(Number(value)) ? Number(value) : value
+    case 'country':
+      return countryName(value, locale)
+    default:
+      return value
+  }
+}
+
+export function countryName(code: string | null | undefined, locale: string): string | null {
+  if (!code) return null
+  return /^[A-Z]{2}$/.test(code) ? (new Intl.DisplayNames(locale, { type: 'region' }).of(code) ?? code) : code
+}

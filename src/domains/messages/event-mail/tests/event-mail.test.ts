@@ -1,0 +1,259 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { newId } from '../../../../kernel/ids.ts'
+import { Secret } from '../../../../kernel/secrets.ts'
+import { smtpMailer } from '../../../../platform/mailer.ts'
+import { sendDueEmails } from '../../../../surfaces/worker/send-emails.ts'
+import { contextAt } from '../../../../../test/support/at-event.ts'
+import { draftStory } from '../../../../../test/support/draft-story.ts'
+import { type SmtpSink, startSmtpSink } from '../../../../../test/support/smtp-sink.ts'
+import { builtIn, type EmailTrigger } from '../built-in.ts'
+import { renderEventEmail, type SentMail, sendEventEmail } from '../send.ts'
+import { CONGRESS_EDITS, passFor, personWith } from './congress-mail.ts'
+
+const story = draftStory({ startsOn: '2027-05-11', endsOn: '2027-05-13' })
+let sink: SmtpSink
+
+beforeAll(async () => {
+  sink = await startSmtpSink()
+})
+afterAll(() => sink.stop())
+beforeEach(async () => {
+  await story.world.database.pool.query('delete from messages')
+  sink.mails.length = 0
+  await story.set(CONGRESS_EDITS)
+  await story.call('publish_event')
+})
+
+const person = (more: Record<string, unknown> = {}) => personWith(story.world, story.event, more)
+const ctx = () => contextAt(story.world, story.event)
+
+async function mailTo(who: Awaited<ReturnType<typeof person>>, more: Partial<SentMail> = {}) {
+  return sendEventEmail(await ctx(), {
+    trigger: 'registration.completed',
+    participant: who,
+    to: { email: who.email ?? 'host@example.org', name: 'Ada' },
+    sourceKind: 'test',
+    sourceId: newId(),
+    isTestData: who.is_test_data,
+    ...more,
+  })
+}
+
+const messages = async () => (await story.world.database.pool.query<Record<string, any>>('select * from messages order by id')).rows
+
+const send = () =>
+  sendDueEmails({
+    pool: story.world.database.pool,
+    mailer: smtpMailer(new Secret(sink.url)),
+    log: story.world.road.log,
+    from: 'no-reply@example.org',
+    batch: 50,
+  })
+
+describe('a mail by the design of its event', () => {
+  it('says what is known of the person, their order and the event', async () => {
+    const ada = await person({
+      country: 'GR',
+      tags: ['member'],
+      custom_field_responses: JSON.stringify({ motto: 'onwards', diet: 'vegan' }),
+    })
+    await passFor(story.world, story.event, ada)
+    expect(await mailTo(ada)).toEqual({ emailCode: 'welcome', subject: `Welcome, ${ada.first_name} ${ada.last_name}` })
+    const [row] = await messages()
+    const { text_body: text } = row!
+    expect(row).toMatchObject({
+      status: 'queued',
+      email_code: 'welcome',
+      category: 'transactional',
+      from_name: 'Harbour team',
+      locale: 'en',
+    })
+    expect(row!.reply_to).toBe('team@example.org')
+    for (const said of ['Hello Ada', 'You said onwards, and eat Vegan food', 'Harbour Congress', 'Greece', '€535.50', 'For members.'])
+      expect(text).toContain(said)
+    // The price of today for a member, the order as it was sold.
+    for (const said of [
+      'Congress pass, €300.00',
+      'Congress pass: €450.00',
+      'VAT 19 %: €85.50',
+      'Kontorhaus, Pier 3, Hamburg, Germany',
+      'You hold a pass.',
+    ])
+      expect(text).toContain(said)
+    const home = `http://localhost:3000/tenant/demo/client/${story.event.clientCode}/event/${story.event.eventCode}`
+    expect(text).toContain(`My registration: ${home}/registration`)
+    expect(row!.html_body).toContain('src="cid:badge"')
+    const { rows } = await story.world.database.pool.query('select name, mime, content_id from message_attachments order by position')
+    expect(rows).toEqual([
+      { name: 'badge.png', mime: 'image/png', content_id: 'badge' },
+      { name: 'calendar.ics', mime: 'text/calendar; charset=utf-8', content_id: null },
+    ])
+  })
+
+  it('leaves out what does not hold for somebody, and uses its fallbacks', async () => {
+    const ben = await person({ first_name: null, last_name: null, badge_id: null })
+    await mailTo(ben)
+    const [{ text_body: text }] = (await messages()) as [Record<string, any>]
+    expect(text).toContain('Hello friend')
+    expect(text).toContain('You said nothing, and eat anything')
+    for (const other of ['For members', 'You hold a pass', 'VAT', 'cid:']) expect(text).not.toContain(other)
+  })
+
+  it('is written in the language of its recipient where the event has it, and else in that of the event', async () => {
+    await story.call('update_event', { locales: ['en', 'de'] })
+    await story.set([{ op: 'set', path: '/translations/de', value: { '/emails/welcome/subject': 'Willkommen, {{participant.fullName}}' } }])
+    await story.call('publish_event')
+    await mailTo(await person({ language: 'de-AT', first_name: 'Ida' }))
+    await mailTo(await person({ language: 'fr' }))
+    const rows = await messages()
+    expect(rows.map(({ locale, subject }) => [locale, subject.slice(0, 11)])).toEqual([
+      ['de', 'Willkommen,'],
+      ['en', 'Welcome, Ad'],
+    ])
+    expect(rows[0]!.text_body).toContain('Hamburg, Deutschland')
+  })
+
+  it('is the published one, and for test data that of the draft', async () => {
+    await story.set([{ op: 'set', path: '/emails/welcome/subject', value: 'In the making' }])
+    expect((await mailTo(await person()))!.subject).toMatch(/^Welcome/)
+    expect((await mailTo(await person({ is_test_data: true })))!.subject).toBe('In the making')
+  })
+
+  it('says what its sender knows, before what the records say', async () => {
+    const values = {
+      'order.balance': { amount: '1.00', currency: 'EUR' },
+      'links.myRegistration': 'https://example.org/here',
+      'no.such': 'x',
+    }
+    await mailTo(await person(), { values })
+    const [{ text_body: text }] = (await messages()) as [Record<string, any>]
+    expect(text).toContain('€1.00')
+    expect(text).toContain('My registration: https://example.org/here')
+  })
+
+  it('is shown without being sent', async () => {
+    const shown = await renderEventEmail(await ctx(), {
+      trigger: 'registration.completed',
+      participant: await person(),
+      to: { email: 'a@example.org' },
+      isTestData: false,
+    })
+    expect(shown).toMatchObject({
+      emailCode: 'welcome',
+      subject: expect.stringMatching(/^Welcome/),
+      missing: expect.arrayContaining(['order.balance']),
+    })
+    expect(await messages()).toEqual([])
+  })
+
+  it('reaches one address once for one source', async () => {
+    const ada = await person()
+    const sourceId = newId()
+    await mailTo(ada, { sourceId })
+    await mailTo(ada, { sourceId })
+    await mailTo(ada, { sourceId, recipientKey: 'again' })
+    expect(await messages()).toHaveLength(2)
+  })
+
+  it('is refused by a code that there is not, with those there are', async () => {
+    await expect(mailTo(await person(), { emailCode: 'welcom' })).rejects.toMatchObject({
+      code: 'not_found',
+      message: expect.stringContaining('welcome, goodbye'),
+    })
+  })
+})
+
+describe('a mail that the event turned off', () => {
+  it('is not sent', async () => {
+    expect(await mailTo(await person(), { trigger: 'registration.cancelled' })).toBeNull()
+    expect(await mailTo(await person(), { trigger: 'registration.cancelled', emailCode: 'goodbye' })).toBeNull()
+    expect(await messages()).toEqual([])
+  })
+
+  it('is ours where people count on it', async () => {
+    await story.set([{ op: 'set', path: '/emails/welcome/enabled', value: false }])
+    await story.call('publish_event')
+    const ada = await person()
+    expect(await mailTo(ada)).toEqual({ emailCode: null, subject: 'You are registered for Harbour Congress' })
+    const [row] = await messages()
+    expect(row!.email_code).toBe('registration.completed')
+    expect(row!.text_body).toContain(`Your confirmation number is ${ada.confirmation_number}.`)
+  })
+})
+
+describe('a mail of ours', () => {
+  const TRIGGERS: EmailTrigger[] = [
+    'registration.completed',
+    'registration.cancelled',
+    'registration.incomplete',
+    'registration.substituted',
+    'waitlist.joined',
+    'waitlist.offered',
+    'waitlist.promoted',
+    'payment.received',
+    'payment.due',
+    'payment.failed',
+    'payment.refunded',
+    'group.invited',
+  ]
+  const values = {
+    'product.name': 'Workshop',
+    'product.price': { amount: '80.00', currency: 'EUR' },
+    'product.deadline': { instant: new Date('2027-02-01T12:00:00Z'), zone: 'Europe/Berlin' },
+    'order.amount': { amount: '12.00', currency: 'EUR' },
+    'order.receiptNumber': 'RC-000001',
+    'group.name': 'Acme',
+    'group.inviter': 'Olga',
+    'invite.expiresAt': { instant: new Date('2027-02-01T12:00:00Z'), zone: 'Europe/Berlin' },
+    'links.invite': 'https://example.org/join',
+    'links.register': 'https://example.org/finish',
+  }
+
+  it.each(TRIGGERS)('is there in English and German for %s, with nothing left to fill in', async (trigger) => {
+    await story.set([
+      { op: 'remove', path: '/emails/welcome' },
+      { op: 'remove', path: '/emails/goodbye' },
+    ])
+    await story.call('update_event', { locales: ['en', 'de'] })
+    await story.call('publish_event')
+    const ada = await person()
+    await passFor(story.world, story.event, ada)
+    const told: string[] = []
+    for (const locale of ['en', 'de']) {
+      const shown = await renderEventEmail(await ctx(), {
+        trigger,
+        participant: ada,
+        to: { email: ada.email!, locale },
+        values,
+        isTestData: false,
+      })
+      expect(shown!.missing).toEqual([])
+      expect(`${shown!.subject}${shown!.text}`).not.toMatch(/[{}]/)
+      expect(shown!.emailCode).toBeNull()
+      told.push(shown!.subject)
+    }
+    expect(told[0]).not.toBe(told[1])
+  })
+
+  it('is none for what only an event can put into words', async () => {
+    expect(await mailTo(await person(), { trigger: 'registration.updated' })).toBeNull()
+    expect(builtIn('none', { locale: 'en', direction: 'ltr', say: () => '' })).toBeNull()
+  })
+})
+
+describe('mail about test data', () => {
+  it('is written and kept, and never reaches a mail server', async () => {
+    const test = await person({ is_test_data: true })
+    expect(await mailTo(test, { isTestData: false })).toMatchObject({ emailCode: 'welcome' })
+    // Somebody puts it back by hand: nobody takes it all the same.
+    await mailTo(await person({ is_test_data: true }))
+    expect((await messages()).map(({ status, is_test_data }) => [status, is_test_data])).toEqual([
+      ['kept', true],
+      ['kept', true],
+    ])
+    await story.world.database.pool.query(`update messages set status = 'queued' where id = (select max(id) from messages)`)
+    await mailTo(await person())
+    expect(await send()).toBe(1)
+    expect(sink.mails).toHaveLength(1)
+  })
+})
