@@ -1,0 +1,97 @@
+import { sql } from 'kysely'
+import type { EventContext } from '../../kernel/context.ts'
+import { chooseLanguage } from '../../kernel/language/choose.ts'
+import { LANGUAGES } from '../../kernel/language/words.ts'
+import type { Billing, TaxRegistration } from '../tenancy/tables.ts'
+import type { InvoiceRow } from './invoices.ts'
+import type { LineRow } from './lines.ts'
+
+/** Everything that stands on an invoice or credit note. */
+export interface InvoiceFacts {
+  invoice: InvoiceRow
+  lines: LineRow[]
+  orderNumber: string
+  currency: string
+  eventName: string
+  timezone: string
+  /** Of who gets it, where our words speak it, else of the event. */
+  locale: string
+  issuer: { name: string; billing: Billing; taxNumber: string | null }
+  /** Of a credit note: the invoices whose lines it takes back. */
+  corrects: string[]
+}
+
+/** What is needed of a context, so that a link can be opened without a call. */
+export type InvoiceContext = Pick<EventContext, 'tenantId' | 'db'> & { event: { id: string } }
+
+interface SurroundingsRow {
+  orderNumber: string
+  currency: string
+  eventName: string
+  timezone: string
+  language: string | null
+  locale: string
+  clientName: string
+  billing: Billing
+  establishedIn: string | null
+  taxRegistrations: TaxRegistration[]
+  issuedOn: string
+}
+
+export async function readInvoice(ctx: InvoiceContext, invoiceId: string): Promise<InvoiceFacts | null> {
+  const { tenantId, db, event } = ctx
+  const invoice = await db
+    .selectFrom('invoices')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('event_id', '=', event.id)
+    .where('id', '=', invoiceId)
+    .executeTakeFirst()
+  if (!invoice) return null
+  const { rows } = await sql<SurroundingsRow>`
+    select o.number as "orderNumber", o.currency, e.name as "eventName", e.timezone, e.locale, p.language, c.name as "clientName", c.billing,
+      c.established_in as "establishedIn", c.tax_registrations as "taxRegistrations",
+      to_char(${invoice.issued_at}::timestamptz at time zone e.timezone, 'YYYY-MM-DD') as "issuedOn"
+    from orders o
+    join events e on e.tenant_id = o.tenant_id and e.id = o.event_id
+    join clients c on c.tenant_id = e.tenant_id and c.id = e.client_id
+    left join participants p on p.tenant_id = o.tenant_id and p.event_id = o.event_id and p.id = o.participant_id
+    where o.tenant_id = ${tenantId} and o.event_id = ${event.id} and o.id = ${invoice.order_id}`.execute(db)
+  const around = rows[0]!
+  return {
+    invoice,
+    lines: await linesOn(ctx, invoiceId),
+    corrects: invoice.kind === 'credit_note' ? await correctedBy(ctx, invoiceId) : [],
+    orderNumber: around.orderNumber,
+    currency: around.currency,
+    eventName: around.eventName,
+    timezone: around.timezone,
+    locale: (around.language !== null && chooseLanguage([around.language], LANGUAGES) !== null ? around.language : null) ?? around.locale,
+    issuer: { name: around.billing.legalName ?? around.clientName, billing: around.billing, taxNumber: taxNumberOf(around) },
+  }
+}
+
+const linesOn = ({ db, tenantId, event }: InvoiceContext, invoiceId: string): Promise<LineRow[]> =>
+  db
+    .selectFrom('order_lines')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('event_id', '=', event.id)
+    .where('invoice_id', '=', invoiceId)
+    .orderBy('position')
+    .execute()
+
+async function correctedBy({ db, tenantId, event }: InvoiceContext, noteId: string): Promise<string[]> {
+  const { rows } = await sql<{ number: string }>`
+    select distinct i.number from order_lines l
+    join order_lines s on s.tenant_id = l.tenant_id and s.event_id = l.event_id and s.id = l.reverses_line_id
+    join invoices i on i.tenant_id = s.tenant_id and i.event_id = s.event_id and i.id = s.invoice_id
+    where l.tenant_id = ${tenantId} and l.event_id = ${event.id} and l.invoice_id = ${noteId} order by i.number`.execute(db)
+  return rows.map(({ number }) => number)
+}
+
+/** The number that held on the day of issue, at home where there are several. */
+function taxNumberOf({ taxRegistrations, establishedIn, issuedOn }: SurroundingsRow): string | null {
+  const valid = taxRegistrations.filter(({ from, until }) => from <= issuedOn && (until === undefined || issuedOn <= until))
+  return (valid.find(({ country }) => country === establishedIn) ?? valid[0])?.number ?? null
+}

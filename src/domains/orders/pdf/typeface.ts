@@ -1,0 +1,66 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import PDFDocument from 'pdfkit'
+import { inTurns } from '../../../kernel/turns.ts'
+import { woff2ToTrueType } from './woff2.ts'
+
+/** A font that holds some of the characters; the font of our pages comes in one per script. */
+export interface FontPart {
+  name: string
+  content: Buffer
+  characters: ReadonlySet<number>
+}
+
+/** The commonest first: most invoices need no other. */
+const SCRIPTS = ['latin', 'latin-ext', 'cyrillic', 'cyrillic-ext', 'greek', 'greek-ext', 'vietnamese'] as const
+
+const { resolve } = createRequire(import.meta.url)
+const loaded = new Map<string, Promise<FontPart>>()
+
+/** Unpacked once per process, when somebody's name first needs it. */
+function partOf(script: string): Promise<FontPart> {
+  const known = loaded.get(script)
+  if (known) return known
+  const loading = load(script)
+  loaded.set(script, loading)
+  loading.catch(() => loaded.delete(script))
+  return loading
+}
+
+async function load(script: string): Promise<FontPart> {
+  const packed = await readFile(resolve(`@fontsource-variable/inter/files/inter-${script}-wght-normal.woff2`))
+  const content = await inTurns(woff2ToTrueType(packed))
+  // Which characters a font has is known to whoever opened it, and the writer of PDFs opens it anyway.
+  const opened = new PDFDocument({ autoFirstPage: false }).font(content) as unknown as { _font: { font: { characterSet: number[] } } }
+  return { name: script, content, characters: new Set(opened._font.font.characterSet) }
+}
+
+/** The fonts that a text needs. Characters that none of them has are shown as question marks. */
+export async function fontsFor(text: string): Promise<FontPart[]> {
+  const left = new Set(Array.from(text, (sign) => sign.codePointAt(0)!))
+  const parts: FontPart[] = []
+  for (const script of SCRIPTS) {
+    if (left.size === 0 && parts.length > 0) break
+    const part = await partOf(script)
+    const found = [...left].filter((code) => part.characters.has(code))
+    if (found.length > 0 || parts.length === 0) parts.push(part)
+    for (const code of found) left.delete(code)
+  }
+  return parts
+}
+
+/** A text in pieces of one font each. */
+export function runsOf(text: string, fonts: readonly FontPart[]): { font: FontPart; text: string }[] {
+  const runs: { font: FontPart; text: string }[] = []
+  for (const sign of text) {
+    const code = sign.codePointAt(0)!
+    const last = runs.at(-1)
+    // Signs that every part has, as blanks and figures, do not begin a new piece.
+    const font = last?.font.characters.has(code) ? last.font : fonts.find(({ characters }) => characters.has(code))
+    const shown = font ? sign : '?'
+    const own = font ?? fonts[0]!
+    if (last?.font === own) last.text += shown
+    else runs.push({ font: own, text: shown })
+  }
+  return runs
+}

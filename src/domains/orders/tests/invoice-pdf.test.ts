@@ -1,0 +1,145 @@
+import { createHash } from 'node:crypto'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { atOnce } from '../../../kernel/turns.ts'
+import { contextAt } from '../../../../test/support/at-event.ts'
+import { draftStory } from '../../../../test/support/draft-story.ts'
+import { pdfText } from '../../../../test/support/pdf-text.ts'
+import { CONGRESS_EDITS, passFor, personWith } from '../../messages/event-mail/tests/congress-mail.ts'
+import { credit } from '../invoices.ts'
+import { invoicePdf } from '../invoice-pdf.ts'
+import { linesOf } from '../lines.ts'
+import { lockOrder } from '../orders.ts'
+import { woff2ToTrueType } from '../pdf/woff2.ts'
+
+const story = draftStory({ startsOn: '2027-05-11', endsOn: '2027-05-13' })
+const BILLING = {
+  legalName: 'Hafen Kongress GmbH',
+  address: 'Am Kai 1\n20457 Hamburg',
+  bankDetails: 'Hanseatic Bank, DE02 1203 0000 0000 2020 51',
+  invoiceFooter: 'Registered in Hamburg, HRB 12345',
+}
+
+beforeEach(async () => {
+  await story.set(CONGRESS_EDITS)
+  const taxRegistrations = [{ country: 'DE', number: 'DE123456789', from: '2020-01-01' }]
+  await story.olga.call('update_client', { clientCode: story.event.clientCode, billing: BILLING, establishedIn: 'DE', taxRegistrations })
+})
+
+const person = (more: Record<string, unknown> = {}) => personWith(story.world, story.event, more)
+const written = async (id: string) => (await invoicePdf(await contextAt(story.world, story.event), id))!
+const read = async (id: string) => pdfText((await written(id)).content)
+
+describe('an invoice as PDF', () => {
+  it('says who claims what of whom, with its tax and until when', async () => {
+    const { invoice, order } = await passFor(story.world, story.event, await person(), { quantity: 3 })
+    const text = await read(invoice.id)
+    for (const said of [
+      `Invoice ${invoice.number}`,
+      'Hafen Kongress GmbH',
+      'Am Kai 1',
+      'Tax number: DE123456789',
+      'Ada Lovelace',
+      'Your tax number: EL123456789',
+      'Greece',
+      'Issued on: January 10, 2027',
+      'Payable until: February 9, 2027',
+      `Order: ${order.number}`,
+      'Congress pass',
+      '€450.00',
+      '€1,350.00',
+      'Tax 19 % on €1,350.00',
+      '€256.50',
+      '€1,606.50',
+      'Still to pay',
+      'Hanseatic Bank',
+      `Please give the reference ${invoice.number}.`,
+      'Registered in Hamburg',
+      'page 1 of 1',
+    ])
+      expect(text).toContain(said)
+    expect(text).not.toContain('Reverse charge')
+    expect(text).not.toContain('TEST')
+  })
+
+  it('writes Latin, Greek and Cyrillic letters, and a question mark for what its fonts do not have', async () => {
+    const { invoice } = await passFor(story.world, story.event, await person())
+    const text = (await read(invoice.id)).replaceAll('\n', '')
+    for (const said of ['Ωmega Łódź Ltd', 'ул. Ленина 1', 'Αθήνα']) expect(text).toContain(said)
+    await story.olga.call('update_client', { clientCode: story.event.clientCode, billing: { legalName: '東京 Kaigi' } })
+    expect((await read(invoice.id)).replaceAll('\n', '')).toContain('?? Kaigi')
+  })
+
+  it('speaks the language of who gets it', async () => {
+    const { invoice } = await passFor(story.world, story.event, await person({ language: 'de-CH' }))
+    const text = await read(invoice.id)
+    for (const said of [`Rechnung ${invoice.number}`, 'Zahlbar bis: 9. Februar 2027', 'Steuer 19 % auf', 'Griechenland'])
+      expect(text).toContain(said)
+  })
+
+  it('says who owes the tax where it is the recipient', async () => {
+    const { invoice } = await passFor(story.world, story.event, await person(), { taxNote: 'reverse_charge' })
+    const text = await read(invoice.id)
+    expect(text).toContain('Reverse charge: the recipient of the service owes the tax.')
+    expect(text).toContain('Tax 0 % on €450.00')
+  })
+
+  it('is marked where it was made from test data', async () => {
+    const { invoice } = await passFor(story.world, story.event, await person({ is_test_data: true }))
+    expect(await read(invoice.id)).toContain('TEST: this document was made from test data.')
+  })
+
+  it('is the same file whenever it is written, and another once something was paid back', async () => {
+    const ada = await person()
+    const { invoice, order } = await passFor(story.world, story.event, ada, { quantity: 2 })
+    const hash = async () =>
+      createHash('sha256')
+        .update((await written(invoice.id)).content)
+        .digest('hex')
+    const first = await hash()
+    expect(await hash()).toBe(first)
+    const note = await story.world.database.transact(async (db) => {
+      const ctx = await contextAt(story.world, story.event, db)
+      const [line] = await linesOf(ctx, order.id)
+      const amounts = { listAmount: 45_000, discount: 0, net: 45_000, tax: 8_550, total: 53_550 }
+      return credit(ctx, await lockOrder(ctx, order.id), [{ line: line!, quantity: 1, amounts }], {
+        at: new Date('2027-02-01T09:00:00Z'),
+        startsOn: '2027-05-11',
+        paymentTermsDays: 30,
+      })
+    })
+    expect(await hash()).not.toBe(first)
+    expect(await read(invoice.id)).toMatch(/Credited\n-€535\.50\n/)
+    const text = await read(note!.id)
+    for (const said of [`Credit note ${note!.number}`, `Corrects: ${invoice.number}`, '€450.00', 'Tax 19 % on €450.00', '€535.50'])
+      expect(text).toContain(said)
+    for (const other of ['Still to pay', 'Hanseatic Bank', '-€450.00']) expect(text).not.toContain(other)
+  })
+
+  it('goes on over as many pages as it needs, and breaks words that are too long', async () => {
+    await story.olga.call('update_client', {
+      clientCode: story.event.clientCode,
+      billing: { bankDetails: `${'Bank '.repeat(60)}${'X'.repeat(300)}`, invoiceFooter: `${'Small print. '.repeat(75)}` },
+    })
+    const { invoice } = await passFor(story.world, story.event, await person())
+    const { content } = await written(invoice.id)
+    if (process.env['KEEP_PDF']) writeFileSync(process.env['KEEP_PDF'], content)
+    expect(pdfText(content).match(/X/g)).toHaveLength(300)
+    expect(content.toString('latin1')).toMatch(/\/MarkInfo|\/StructTreeRoot/)
+  })
+})
+
+describe('woff2ToTrueType', () => {
+  it('gives every table its place, and refuses what is no such font', () => {
+    const packed = readFileSync(createRequire(import.meta.url).resolve('@fontsource-variable/inter/files/inter-greek-wght-normal.woff2'))
+    const font = atOnce(woff2ToTrueType(packed))
+    const tables = Array.from({ length: font.readUInt16BE(4) }, (_, index) => {
+      const at = 12 + 16 * index
+      return { tag: font.toString('latin1', at, at + 4), end: font.readUInt32BE(at + 8) + font.readUInt32BE(at + 12) }
+    })
+    expect(tables.map(({ tag }) => tag)).toEqual(expect.arrayContaining(['cmap', 'glyf', 'head', 'hhea', 'hmtx', 'loca', 'maxp']))
+    for (const { end } of tables) expect(end).toBeLessThanOrEqual(font.length)
+    expect(() => atOnce(woff2ToTrueType(Buffer.from('no font')))).toThrow('not a WOFF2 font')
+  })
+})
