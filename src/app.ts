@@ -8,6 +8,7 @@ import type { Tool, Toolset } from './kernel/tool.ts'
 import { discoveryDocument } from './surfaces/discovery/discovery.ts'
 import { discoveryPages } from './surfaces/discovery/pages.ts'
 import { feedbackEndpoint } from './surfaces/feedback-mcp/endpoint.ts'
+import { invoicePages } from './surfaces/files/invoices.ts'
 import { filePages } from './surfaces/files/pages.ts'
 import { type Handle, requestListener } from './surfaces/http/request-listener.ts'
 import { reportFailure } from './surfaces/http/report-failure.ts'
@@ -96,6 +97,7 @@ function pagesOf({
   app.route('/', operationPages({ readiness, metrics: parts.metrics, operatorToken: parts.operatorToken }))
   app.route('/', discoveryPages(discovery))
   app.route('/', filePages(parts.web))
+  app.route('/', invoicePages(parts.web))
   app.route('/', webPages(parts.web))
   if (parts.morePages) app.route('/', parts.morePages(parts.web))
   app.notFound((c) => (forPeople(c) ? showMissing(parts.web, c) : c.json({ error: 'Not found' }, 404)))

@@ -112,8 +112,12 @@ export function newSheet({ title, author, language, createdAt, fonts, foot }: Pa
   }
 
   return {
-    text: (text: string, style: Style & { as?: string; x?: number; width?: number } = {}) =>
-      void cells([{ x: LEFT, width: RIGHT - LEFT, ...style, text }], () => style.as ?? 'P'),
+    text(text: string, { as = 'P', ...style }: Style & { as?: string } = {}) {
+      const lines = wrapped(text, RIGHT - LEFT, style.size ?? 10)
+      // A long text goes on over the page, a few lines at a time.
+      for (let at = 0; at < lines.length; at += 10)
+        cells([{ x: LEFT, width: RIGHT - LEFT, ...style, text: lines.slice(at, at + 10).join('\n') }], () => as)
+    },
     /** Texts side by side. */
     beside: (row: readonly Cell[]) => void cells(row, () => 'P'),
     row(row: readonly Cell[], heading = false) {

@@ -117,16 +117,22 @@ describe('an invoice as PDF', () => {
     for (const other of ['Still to pay', 'Hanseatic Bank', '-€450.00']) expect(text).not.toContain(other)
   })
 
-  it('goes on over as many pages as it needs, and breaks words that are too long', async () => {
+  it('goes on over as many pages as it needs, breaks words that are too long, and says of every part what it is', async () => {
     await story.olga.call('update_client', {
       clientCode: story.event.clientCode,
-      billing: { bankDetails: `${'Bank '.repeat(60)}${'X'.repeat(300)}`, invoiceFooter: `${'Small print. '.repeat(75)}` },
+      billing: { bankDetails: `${'Bank\n'.repeat(120)}${'X'.repeat(300)}`, invoiceFooter: 'Small print. '.repeat(75) },
     })
     const { invoice } = await passFor(story.world, story.event, await person())
     const { content } = await written(invoice.id)
     if (process.env['KEEP_PDF']) writeFileSync(process.env['KEEP_PDF'], content)
-    expect(pdfText(content).match(/X/g)).toHaveLength(300)
-    expect(content.toString('latin1')).toMatch(/\/MarkInfo|\/StructTreeRoot/)
+    const text = pdfText(content)
+    expect([text.match(/X/g)!.length, text.match(/Bank\n/g)!.length, text.match(/page \d of 3/g)]).toEqual([
+      300,
+      120,
+      ['page 1 of 3', 'page 2 of 3', 'page 3 of 3'],
+    ])
+    const raw = content.toString('latin1')
+    for (const kind of ['/S /H1', '/S /Table', '/S /TH', '/S /TD', '/Marked true', '/Lang (en)']) expect(raw).toContain(kind)
   })
 })
 
