@@ -1,11 +1,12 @@
 import { toolset } from '../../kernel/tool.ts'
 import addInviteListParticipants from './add-invite-list-participants.ts'
 import addParticipant from './add-participant.ts'
+import applyTaxRecommendations from './apply-tax-recommendations.ts'
 import configureRegistrationGuests from './configure-registration-guests.ts'
 import editParticipant from './edit-participant.ts'
-import substituteParticipant from './substitute-participant.ts'
-import applyTaxRecommendations from './apply-tax-recommendations.ts'
+import resendParticipantConfirmation from './resend-participant-confirmation.ts'
 import startTaxAssessment from './start-tax-assessment.ts'
+import substituteParticipant from './substitute-participant.ts'
 
 export default toolset('registration', [
   addParticipant,
@@ -13,6 +14,7 @@ export default toolset('registration', [
   configureRegistrationGuests,
   addInviteListParticipants,
   substituteParticipant,
+  resendParticipantConfirmation,
   startTaxAssessment,
   applyTaxRecommendations,
 ])

@@ -72,4 +72,11 @@ export const REGISTRATION_EXAMPLES: Examples = {
       return { ...event(stage), participantId: participant.confirmationNumber, status: 'cancelled', credit: 'full', reason: stage.text() }
     },
   ],
+  resend_participant_confirmation: [
+    async (stage) => ({ ...event(stage), participantId: (await registered(stage, { data: { '@product.pass': 1 } })).participant.id }),
+    async (stage) => {
+      const { participant } = await registered(stage)
+      return { ...event(stage), participantId: participant.confirmationNumber }
+    },
+  ],
 }

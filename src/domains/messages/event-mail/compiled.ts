@@ -1,4 +1,3 @@
-import type { EventContext } from '../../../kernel/context.ts'
 import { notFound } from '../../../kernel/errors.ts'
 import { wordsIn } from '../../../kernel/language/words.ts'
 import { dayIn } from '../../../kernel/time.ts'
@@ -11,6 +10,7 @@ import { translatedInto } from '../../configuration/translated.ts'
 import { fileLinks } from '../../files/links.ts'
 import { type CompiledMail, compileMail } from '../rendering/render.ts'
 import { builtIn, type EmailTrigger, isAlwaysSent, type MailText } from './built-in.ts'
+import type { MailingEvent } from './mailing-event.ts'
 
 /** A mail of an event in one language, ready to be filled in for anybody. */
 export interface EventMailDesign extends MailText {
@@ -34,7 +34,7 @@ const kept = new Map<string, EventMailDesign>()
 
 /** The same for everybody who reads a document in one language, so it is made once; pictures are linked anew every day. */
 export async function designOf(
-  ctx: EventContext,
+  ctx: MailingEvent,
   configuration: Configuration,
   wanted: Wanted,
   locale: string,
@@ -86,7 +86,7 @@ const fileIdsIn = (blocks: readonly EmailBlock[]): string[] =>
 const PICTURES_FOR_SECONDS = 400 * 86_400
 
 /** Where pictures are shown from: files of this event or its client alone, whatever a document names. */
-async function picturesOf(ctx: EventContext, fileIds: readonly string[]): Promise<Map<string, string>> {
+async function picturesOf(ctx: MailingEvent, fileIds: readonly string[]): Promise<Map<string, string>> {
   if (fileIds.length === 0) return new Map()
   const files = await ctx.db
     .selectFrom('files')

@@ -1,14 +1,13 @@
 import { sql } from 'kysely'
-import type { EventContext } from '../../../kernel/context.ts'
 import { sumMinor, toMoney } from '../../../kernel/money.ts'
 import type { EventConfig } from '../../configuration/schema/event-config.ts'
 import type { FieldValue, MailOrder } from '../rendering/recipient.ts'
+import type { MailingEvent } from './mailing-event.ts'
 
-/** What a mail says of an order: its fields, its lines, and how many of each product it holds. */
+/** What a mail says of an order: its fields and its lines. */
 export interface OrderFacts {
   summary: MailOrder
   fields: Record<string, FieldValue>
-  quantities: ReadonlyMap<string, number>
   discountCode: string | null
 }
 
@@ -16,7 +15,6 @@ export type OrderOf = { orderId: string } | { participantId: string }
 
 interface Line {
   description: string
-  productCode: string | null
   quantity: number
   net: number
   tax: number
@@ -25,7 +23,7 @@ interface Line {
 }
 
 /** As it stands in the caller's transaction; null for somebody who has none. */
-export async function readOrder(ctx: EventContext, of: OrderOf, config: Pick<EventConfig, 'taxes'>): Promise<OrderFacts | null> {
+export async function readOrder(ctx: MailingEvent, of: OrderOf, config: Pick<EventConfig, 'taxes'>): Promise<OrderFacts | null> {
   const [column, id] = 'orderId' in of ? (['id', of.orderId] as const) : (['participant_id', of.participantId] as const)
   const order = await ctx.db
     .selectFrom('orders')
@@ -59,19 +57,14 @@ export async function readOrder(ctx: EventContext, of: OrderOf, config: Pick<Eve
       dueOn: due.length > 0 ? { day: due.toSorted()[0]! } : null,
       invoiceNumber: invoices.at(-1)?.number,
     },
-    quantities: new Map(
-      [...Map.groupBy(lines, ({ productCode }) => productCode)].flatMap(([code, same]) =>
-        code === null ? [] : [[code, sumMinor(same.map(({ quantity }) => quantity))]],
-      ),
-    ),
     discountCode: order.discount_code,
   }
 }
 
 /** Every line with what was taken off it since: what is left is what the order is about. */
-const linesOf = async (ctx: EventContext, orderId: string): Promise<Line[]> => {
+const linesOf = async (ctx: MailingEvent, orderId: string): Promise<Line[]> => {
   const { rows } = await sql<Line>`
-    select l.description, l.product_code as "productCode", l.tax_code as "taxCode", l.tax_rate::text as "taxRate",
+    select l.description, l.tax_code as "taxCode", l.tax_rate::text as "taxRate",
       (l.quantity + coalesce(c.quantity, 0))::int as quantity, (l.net + coalesce(c.net, 0))::bigint as net, (l.tax + coalesce(c.tax, 0))::bigint as tax
     from order_lines l
     left join lateral (
@@ -82,7 +75,7 @@ const linesOf = async (ctx: EventContext, orderId: string): Promise<Line[]> => {
   return rows
 }
 
-const invoicesOf = (ctx: EventContext, orderId: string) =>
+const invoicesOf = (ctx: MailingEvent, orderId: string) =>
   ctx.db
     .selectFrom('invoices')
     .select(['number', 'due_on', 'balance'])
@@ -101,3 +94,12 @@ const taxesOf = (lines: readonly Line[], { taxes }: Pick<EventConfig, 'taxes'>) 
     if (amount === 0) return []
     return [{ name: taxes.find(({ code }) => code === taxCode)?.name ?? taxCode ?? '', percent: String(Number(taxRate)), amount }]
   })
+
+/** How many of each product somebody has, on whosever order. */
+export async function heldBy(ctx: MailingEvent, participantId: string): Promise<ReadonlyMap<string, number>> {
+  const { rows } = await sql<{ code: string; quantity: number }>`
+    select product_code as code, sum(quantity)::int as quantity from order_lines
+    where tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id} and participant_id = ${participantId} and product_code is not null
+    group by product_code`.execute(ctx.db)
+  return new Map(rows.map(({ code, quantity }) => [code, quantity]))
+}

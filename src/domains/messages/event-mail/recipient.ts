@@ -1,5 +1,4 @@
 import { conditionHolds, visibleFor } from '../../../kernel/conditions.ts'
-import type { EventContext } from '../../../kernel/context.ts'
 import { wordsIn } from '../../../kernel/language/words.ts'
 import { priceFor } from '../../configuration/flow/prices.ts'
 import type { EventFacts } from '../../configuration/read.ts'
@@ -8,6 +7,7 @@ import { eventPages } from '../../tenancy/public-pages.ts'
 import type { FieldValue, MailPicture, MailProduct, Recipient } from '../rendering/recipient.ts'
 import type { OrderFacts } from './order.ts'
 import { answerField, countryName, fullName, type ParticipantRow, personField, propertyOf } from './person.ts'
+import type { MailingEvent } from './mailing-event.ts'
 
 /** Everything that one mail of an event may speak of. */
 export interface Told {
@@ -18,6 +18,8 @@ export interface Told {
   person: ParticipantRow | null
   to: { email: string; name?: string | null | undefined }
   order: OrderFacts | null
+  /** How many of each product they have. */
+  held: ReadonlyMap<string, number>
   group: { name: string; code: string } | null
   sender: { name: string; email: string | null; postalAddress: string | null }
   badge: MailPicture | null
@@ -27,7 +29,7 @@ export interface Told {
 
 type Fields = Record<string, (name: string) => FieldValue>
 
-export function recipientOf(ctx: EventContext, told: Told): Recipient {
+export function recipientOf(ctx: MailingEvent, told: Told): Recipient {
   const { values, config, facts, order, sender, badge, person } = told
   const fields = fieldsOf(ctx, told)
   const words = wordsIn(told.locale)
@@ -49,8 +51,7 @@ export function recipientOf(ctx: EventContext, told: Told): Recipient {
     },
     ...(order ? { order: order.summary } : {}),
     ...(badge ? { badge } : {}),
-    products: ({ type, ...block }) =>
-      productsFor(told, block.productCodes, 'category' in block ? block.category : null, person?.tags ?? []),
+    products: (block) => productsFor(told, block.productCodes, 'category' in block ? block.category : null, person?.tags ?? []),
     footer: {
       why: words.say('mail.event.why', { client: sender.name, event: config.details.name }),
       ...(sender.postalAddress ? { postalAddress: sender.postalAddress } : {}),
@@ -58,7 +59,7 @@ export function recipientOf(ctx: EventContext, told: Told): Recipient {
   }
 }
 
-function fieldsOf(ctx: EventContext, told: Told): Fields {
+function fieldsOf(ctx: MailingEvent, told: Told): Fields {
   const { config, facts, locale, person, to, order, group, sender } = told
   const { details } = config
   const words = wordsIn(locale)
@@ -109,7 +110,7 @@ function fieldsOf(ctx: EventContext, told: Told): Fields {
 }
 
 /** What conditions of blocks ask about: the same bindings as those of flows. */
-function answerTo(binding: string, { person, order, values }: Told): unknown {
+function answerTo(binding: string, { person, order, held, values }: Told): unknown {
   const [entity, name = ''] = binding.slice(1).split('.', 2)
   switch (entity) {
     case 'participant':
@@ -117,7 +118,7 @@ function answerTo(binding: string, { person, order, values }: Told): unknown {
     case 'custom':
       return person && Object.hasOwn(person.custom_field_responses, name) ? person.custom_field_responses[name] : undefined
     case 'product':
-      return order?.quantities.get(name) ?? 0
+      return held.get(name) ?? 0
     case 'flow':
       return person?.flow_slug
     case 'discount':

@@ -1,4 +1,3 @@
-import type { EventContext } from '../../../kernel/context.ts'
 import { defineEmail, sendEmail } from '../../../kernel/email.ts'
 import { chooseLanguage } from '../../../kernel/language/choose.ts'
 import type { Attachment } from '../../../kernel/mail-attachments.ts'
@@ -11,9 +10,10 @@ import { badgeAttachment } from './badge.ts'
 import { categoryOf } from './built-in.ts'
 import { calendarOf } from './calendar.ts'
 import { designOf, type EventMailDesign, type Wanted } from './compiled.ts'
-import { readOrder } from './order.ts'
+import { heldBy, readOrder } from './order.ts'
 import type { ParticipantRow } from './person.ts'
 import { recipientOf, type Told } from './recipient.ts'
+import type { MailingEvent } from './mailing-event.ts'
 
 /** Whom an event writes to, and about what. */
 export interface EventMail extends Wanted {
@@ -46,7 +46,7 @@ interface Prepared {
  * Writes a mail of the event into the outbox, in the caller's transaction: by the design that is named, else by the event's own for the trigger,
  * else by ours. Null where the event turned it off, or where neither has one.
  */
-export async function sendEventEmail(ctx: EventContext, mail: SentMail): Promise<{ emailCode: string | null; subject: string } | null> {
+export async function sendEventEmail(ctx: MailingEvent, mail: SentMail): Promise<{ emailCode: string | null; subject: string } | null> {
   const prepared = await prepare(ctx, mail)
   if (prepared === null) return null
   const { design, rendered, locale, attachments } = prepared
@@ -77,7 +77,7 @@ export async function sendEventEmail(ctx: EventContext, mail: SentMail): Promise
 }
 
 /** The mail as it would be sent, for previews and dry runs. */
-export async function renderEventEmail(ctx: EventContext, mail: EventMail): Promise<(RenderedMail & { emailCode: string | null }) | null> {
+export async function renderEventEmail(ctx: MailingEvent, mail: EventMail): Promise<(RenderedMail & { emailCode: string | null }) | null> {
   const prepared = await prepare(ctx, mail)
   return prepared && { ...prepared.rendered, emailCode: prepared.design.code }
 }
@@ -85,7 +85,7 @@ export async function renderEventEmail(ctx: EventContext, mail: EventMail): Prom
 /** Test data stays test data, whatever its sender says of it. */
 const isTest = ({ isTestData, participant }: EventMail) => isTestData || (participant?.is_test_data ?? false)
 
-async function prepare(ctx: EventContext, mail: EventMail): Promise<Prepared | null> {
+async function prepare(ctx: MailingEvent, mail: EventMail): Promise<Prepared | null> {
   const configuration = await configurationFor(ctx, isTest(mail))
   const { facts } = configuration
   const locale = chooseLanguage([mail.to.locale ?? mail.participant?.language ?? ''], [facts.locale, ...facts.locales]) ?? facts.locale
@@ -99,6 +99,7 @@ async function prepare(ctx: EventContext, mail: EventMail): Promise<Prepared | n
     person: mail.participant,
     to: mail.to,
     order: await orderFor(ctx, mail, design),
+    held: mail.participant ? await heldBy(ctx, mail.participant.id) : new Map(),
     group: await groupOf(ctx, mail.participant),
     sender: await senderOf(ctx, design),
     badge: badge && { src: `cid:${badge.contentId}`, alt: mail.participant!.badge_id! },
@@ -110,7 +111,7 @@ async function prepare(ctx: EventContext, mail: EventMail): Promise<Prepared | n
 }
 
 /** Test data is written to from the draft, as it was made from it; everybody else from what is published. */
-async function configurationFor(ctx: EventContext, isTestData: boolean): Promise<Configuration> {
+async function configurationFor(ctx: MailingEvent, isTestData: boolean): Promise<Configuration> {
   const draft = await readDraft(ctx)
   return isTestData ? draft : ((await readLive(ctx, draft)) ?? draft)
 }
@@ -123,12 +124,12 @@ async function badgeFor({ blocks, attachments }: EventMailDesign, { participant 
   return badgeAttachment(participant.badge_id)
 }
 
-const orderFor = (ctx: EventContext, { orderId, participant }: EventMail, { config }: EventMailDesign) =>
+const orderFor = (ctx: MailingEvent, { orderId, participant }: EventMail, { config }: EventMailDesign) =>
   orderId === undefined && participant === null
     ? Promise.resolve(null)
     : readOrder(ctx, orderId === undefined ? { participantId: participant!.id } : { orderId }, config)
 
-async function groupOf(ctx: EventContext, participant: ParticipantRow | null) {
+async function groupOf(ctx: MailingEvent, participant: ParticipantRow | null) {
   if (!participant?.group_id) return null
   const group = await ctx.db
     .selectFrom('managed_groups')
@@ -140,7 +141,7 @@ async function groupOf(ctx: EventContext, participant: ParticipantRow | null) {
   return group ?? null
 }
 
-async function senderOf(ctx: EventContext, { config, fromName }: EventMailDesign): Promise<Told['sender']> {
+async function senderOf(ctx: MailingEvent, { config, fromName }: EventMailDesign): Promise<Told['sender']> {
   const { name, billing } = await ctx.db
     .selectFrom('clients')
     .select(['name', 'billing'])
@@ -151,7 +152,7 @@ async function senderOf(ctx: EventContext, { config, fromName }: EventMailDesign
   return { name: fromName ?? billing.legalName ?? name, email: config.details.contactEmail ?? null, postalAddress: postalAddress || null }
 }
 
-function calendarFor(ctx: EventContext, { config, facts, person }: Told): Attachment {
+function calendarFor(ctx: MailingEvent, { config, facts, person }: Told): Attachment {
   const { venue, name } = config.details
   return calendarOf({
     uid: `${person?.id ?? ctx.event.id}@${new URL(ctx.baseUrl).hostname}`,

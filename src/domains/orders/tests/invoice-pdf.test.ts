@@ -101,7 +101,7 @@ describe('an invoice as PDF', () => {
     expect(await hash()).toBe(first)
     const note = await story.world.database.transact(async (db) => {
       const ctx = await contextAt(story.world, story.event, db)
-      const [line] = await linesOf(ctx, order.id)
+      const [line] = await linesOf(ctx, { orderId: order.id })
       const amounts = { listAmount: 45_000, discount: 0, net: 45_000, tax: 8_550, total: 53_550 }
       return credit(ctx, await lockOrder(ctx, order.id), [{ line: line!, quantity: 1, amounts }], {
         at: new Date('2027-02-01T09:00:00Z'),
@@ -126,11 +126,10 @@ describe('an invoice as PDF', () => {
     const { content } = await written(invoice.id)
     if (process.env['KEEP_PDF']) writeFileSync(process.env['KEEP_PDF'], content)
     const text = pdfText(content)
-    expect([text.match(/X/g)!.length, text.match(/Bank\n/g)!.length, text.match(/page \d of 3/g)]).toEqual([
-      300,
-      120,
-      ['page 1 of 3', 'page 2 of 3', 'page 3 of 3'],
-    ])
+    expect([text.match(/X/g)!.length, text.match(/Bank\n/g)!.length]).toEqual([300, 120])
+    const feet = text.match(/page \d+ of \d+/g)!
+    expect(feet.length).toBeGreaterThan(2)
+    expect(feet).toEqual(feet.map((_, index) => `page ${index + 1} of ${feet.length}`))
     const raw = content.toString('latin1')
     for (const kind of ['/S /H1', '/S /Table', '/S /TH', '/S /TD', '/Marked true', '/Lang (en)']) expect(raw).toContain(kind)
   })

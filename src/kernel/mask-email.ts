@@ -1,0 +1,6 @@
+/** Enough of an address to know which one is meant, and not enough to write to it. */
+export function maskEmail(address: string): string {
+  const at = address.lastIndexOf('@')
+  const [first = ''] = address
+  return `${at > 0 ? first : ''}***${at < 0 ? '' : address.slice(at)}`
+}

@@ -1,0 +1,18 @@
+import { code, count, text } from '../../kernel/args.ts'
+import { eventTool } from '../../kernel/tool.ts'
+import { participantName } from '../../domains/registration/named-participant.ts'
+import { resendConfirmation } from '../../domains/registration/resend.ts'
+
+export default eventTool({
+  name: 'resend_participant_confirmation',
+  title: 'Resend a confirmation email',
+  description:
+    'Mail somebody their registration confirmation (receipt, ticket, booking mail) once more, written anew from what is known now, with invoices as PDF. Who did not finish gets a link to do so. Only to the saved address, 5 a day. Not for mailing many (campaigns). Returns the masked address and subject.',
+  effect: 'change',
+  permission: 'registration.write',
+  openWorld: true,
+  keyed: true,
+  input: { participantId: participantName(), emailCode: code().optional() },
+  output: { queued: count(0, 1), to: text(), emailCode: text().nullable(), subject: text(1000) },
+  run: resendConfirmation,
+})

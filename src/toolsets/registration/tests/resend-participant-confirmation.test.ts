@@ -1,0 +1,182 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { Secret } from '../../../kernel/secrets.ts'
+import { smtpMailer } from '../../../platform/mailer.ts'
+import { sendDueEmails } from '../../../surfaces/worker/send-emails.ts'
+import { openSelling, type Selling, somebody, WORKED_EXAMPLE } from '../../../../test/support/selling.ts'
+import { type SmtpSink, startSmtpSink } from '../../../../test/support/smtp-sink.ts'
+
+const TOOL = 'resend_participant_confirmation'
+
+const text = (id: string, html: string) => ({ id, type: 'text', html })
+const EMAILS = [
+  {
+    code: 'confirmed',
+    name: 'Confirmation',
+    trigger: 'registration.completed',
+    subject: 'See you, {{participant.fullName}}',
+    blocks: [text('a', '<p>Dear {{participant.lastName}}, your number is {{participant.confirmationNumber}}.</p>')],
+  },
+  { code: 'bye', name: 'Cancelled', trigger: 'registration.cancelled', subject: 'Cancelled', blocks: [text('a', '<p>Bye</p>')] },
+  { code: 'parking', name: 'Parking', trigger: 'none', subject: 'Where to park', blocks: [text('a', '<p>Here</p>')] },
+  { code: 'off', name: 'Off', trigger: 'registration.updated', subject: 'Off', enabled: false, blocks: [text('a', '<p>x</p>')] },
+  { code: 'paid', name: 'Paid', trigger: 'payment.received', subject: 'Paid', blocks: [text('a', '<p>x</p>')] },
+]
+
+let story: Selling
+let sink: SmtpSink
+
+beforeAll(async () => {
+  const flows = WORKED_EXAMPLE.flows.map((flow) => ({ ...flow, confirmationEmail: 'confirmed', guests: { enabled: true } }))
+  story = await openSelling({ ...WORKED_EXAMPLE, flows, emails: EMAILS })
+  sink = await startSmtpSink()
+})
+afterAll(async () => {
+  await sink.stop()
+  await story.world.end()
+})
+beforeEach(async () => {
+  sink.mails.length = 0
+  sink.behave(() => 'accept')
+  await story.world.database.pool.query('delete from messages')
+})
+
+const send = () =>
+  sendDueEmails({
+    pool: story.world.database.pool,
+    mailer: smtpMailer(new Secret(sink.url)),
+    log: story.world.road.log,
+    from: 'no-reply@example.org',
+    batch: 50,
+  })
+const resend = (participantId: string, more: object = {}) => story.call(TOOL, { participantId, ...more })
+const refused = (participantId: string, more: object = {}) => story.refused(TOOL, { participantId, ...more })
+const someone = async (products: Record<string, number> = {}, more: Record<string, unknown> = {}) =>
+  (await story.register(products, more)).participant
+const messages = async () => (await story.world.database.pool.query<Record<string, any>>('select * from messages order by id')).rows
+
+describe('resend_participant_confirmation', () => {
+  it('writes it anew: the last name was changed, one mail leaves, to one recipient, with the new name', async () => {
+    const person = await someone({ pass: 1 })
+    await story.call('edit_participant', { participantId: person.id, data: { '@participant.lastName': 'Nováková' } })
+    expect(await resend(person.id)).toEqual({
+      queued: 1,
+      to: 'p***@example.org',
+      emailCode: 'confirmed',
+      subject: 'See you, Paula Nováková',
+    })
+    expect(await send()).toBe(1)
+    const [mail, ...others] = sink.mails
+    expect([others, mail!.to]).toEqual([[], [person.email]])
+    const [row] = await messages()
+    expect(row!.text_body).toContain(`Dear Nováková, your number is ${person.confirmationNumber}.`)
+    expect(row!.text_body).not.toContain(person.lastName)
+  })
+
+  it('brings the invoices of their order as PDF', async () => {
+    const person = await someone({ pass: 1 })
+    await resend(person.confirmationNumber)
+    const { rows } = await story.world.database.pool.query('select name, mime, size from message_attachments order by position')
+    expect(rows).toEqual([{ name: expect.stringMatching(/^INV-2026-\d{6}\.pdf$/), mime: 'application/pdf', size: expect.any(Number) }])
+    await send()
+    expect(sink.mails[0]!.raw).toContain('application/pdf')
+  })
+
+  it('sends another email that is named, and refuses one that is unknown, turned off, or about something else', async () => {
+    const person = await someone()
+    expect(await resend(person.id, { emailCode: 'parking' })).toMatchObject({ emailCode: 'parking', subject: 'Where to park' })
+    expect(await refused(person.id, { emailCode: 'parkin' })).toMatchObject({ message: expect.stringContaining('parking') })
+    expect((await refused(person.id, { emailCode: 'off' })).code).toBe('precondition_failed')
+    expect((await refused(person.id, { emailCode: 'paid' })).message).toContain('not about a registration')
+    expect((await refused(person.id, { emailCode: 'bye' })).message).toContain('has not cancelled')
+    expect(await messages()).toHaveLength(1)
+  })
+
+  it('sends who did not finish a link to finish instead, which is shown to nobody else', async () => {
+    const { participant } = await story.call('add_participant', { flowSlug: 'attendee', data: somebody(), status: 'incomplete' })
+    expect(await resend(participant.id, { emailCode: 'confirmed' })).toMatchObject({
+      emailCode: null,
+      subject: expect.stringMatching(/^Finish your registration/),
+    })
+    const [row] = await messages()
+    const [, path, token] = /\n\S+ \S+ \S+: (\S+)\?token=(\S+)/.exec(row!.text_body)!
+    expect(path).toBe(`http://localhost:3000/tenant/demo/client/${story.event.clientCode}/event/${story.event.eventCode}/register/attendee`)
+    const [header, claims, signature] = token!.split('.')
+    expect(JSON.parse(Buffer.from(header!, 'base64url').toString())).toMatchObject({ alg: 'HS256', typ: 'JWT' })
+    const said = JSON.parse(Buffer.from(claims!, 'base64url').toString())
+    expect(said).toMatchObject({ aud: 'registration', sub: participant.id, evt: story.event.eventId, flow: 'attendee' })
+    expect(said.exp - said.iat).toBe(86_400)
+    expect(story.world.road.keys.verify('registration token', `${header}.${claims}`, signature!)).toBe(true)
+  })
+
+  it('writes to a guest without an address at their host’s, and to nobody where there is none', async () => {
+    const host = await someone()
+    const data = { '@participant.firstName': 'Gil', '@participant.lastName': 'Guest' }
+    const { participant } = await story.call('add_participant', { flowSlug: 'attendee', hostId: host.id, data })
+    await resend(participant.id)
+    const [row] = await messages()
+    expect([row!.to_address, row!.subject]).toEqual([host.email, 'See you, Gil Guest'])
+    await story.world.database.pool.query('update participants set email = null where id = $1', [host.id])
+    expect(await refused(host.id)).toMatchObject({ code: 'precondition_failed', message: expect.stringContaining('edit the email first') })
+  })
+
+  it('refuses who has cancelled, but for the email about that', async () => {
+    const person = await someone({ pass: 1 })
+    await story.call('edit_participant', { participantId: person.id, status: 'cancelled', credit: 'full' })
+    expect(await refused(person.id)).toMatchObject({ code: 'precondition_failed', message: expect.stringContaining('has cancelled') })
+    expect((await refused(person.id, { emailCode: 'confirmed' })).code).toBe('precondition_failed')
+    expect(await resend(person.id, { emailCode: 'bye' })).toMatchObject({ queued: 1, emailCode: 'bye' })
+  })
+
+  it('refuses an address whose mail comes back, until one arrived there or it was changed', async () => {
+    const person = await someone()
+    sink.behave(() => 'refuse-address')
+    await resend(person.id)
+    await send()
+    expect((await messages())[0]!.status).toBe('bounced')
+    expect(await refused(person.id)).toMatchObject({ code: 'precondition_failed', message: expect.stringContaining('p***@example.org') })
+    // A neighbour whose address only contains the other is not meant.
+    const neighbour = await someone({}, { data: { '@participant.email': `x${person.email}` } })
+    await resend(neighbour.id)
+    await story.call('edit_participant', { participantId: person.id, data: { '@participant.email': `new.${person.email}` } })
+    await resend(person.id)
+    sink.behave(() => 'accept')
+    expect(await send()).toBe(2)
+  })
+
+  it('goes out five times in a day, and after it again', async () => {
+    const person = await someone()
+    for (let i = 0; i < 5; i++) await resend(person.id)
+    const told = await refused(person.id)
+    expect(told).toMatchObject({ code: 'limit_exceeded', retryAfterSeconds: expect.any(Number) })
+    expect(told.retryAfterSeconds).toBeGreaterThan(86_000)
+    // Nobody else has used any of theirs.
+    await resend((await someone()).id)
+    await story.world.clock.advance('24 hours 1 second')
+    await story.world.keepSignedIn()
+    await resend(person.id)
+    expect(await messages()).toHaveLength(7)
+  })
+
+  it('goes out once for one key, and five times however many ask at once', async () => {
+    const person = await someone()
+    const once = { idempotencyKey: 'again-1' }
+    expect(await resend(person.id, once)).toEqual(await resend(person.id, once))
+    expect(await messages()).toHaveLength(1)
+    const asked = await Promise.all(
+      Array.from({ length: 8 }, () => story.olga.answer(TOOL, { eventCode: story.event.eventCode, participantId: person.id })),
+    )
+    expect(asked.filter(({ isError }) => !isError)).toHaveLength(4)
+    expect(await messages()).toHaveLength(5)
+  })
+
+  it('keeps what is about test data, and lets none of it leave', async () => {
+    await story.call('update_event', { testMode: true })
+    const person = await someone({ pass: 1 })
+    await story.call('update_event', { testMode: false })
+    expect(person.isTestData).toBe(true)
+    expect(await resend(person.id)).toMatchObject({ queued: 0, emailCode: 'confirmed' })
+    expect((await messages()).map(({ status }) => status)).toEqual(['kept'])
+    expect(await send()).toBe(0)
+    expect(sink.mails).toEqual([])
+  })
+})
