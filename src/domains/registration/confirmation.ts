@@ -33,10 +33,18 @@ export async function sendConfirmation(ctx: AtEvent, participantId: string, conf
 }
 
 /** Tells somebody that their registration is cancelled, with the credit notes that came of it. Null where the event turned that off. */
-export async function sendCancellation(ctx: AtEvent, participantId: string): Promise<Confirmed | null> {
+export async function sendCancellation(ctx: AtEvent, participantId: string, confirming: Confirming = {}): Promise<Confirmed | null> {
   const row = await getParticipant(ctx, participantId)
-  return mail(ctx, row, { trigger: 'registration.cancelled' }, {})
+  const { emailCode } = confirming
+  if (emailCode !== undefined) {
+    const { config } = await openScene(ctx, row.is_test_data ? { test: { useDraft: true } } : {})
+    if (namedMail(config.emails, emailCode).trigger !== 'registration.cancelled') throw hasCancelled(row)
+  }
+  return mail(ctx, row, { trigger: 'registration.cancelled', emailCode: emailCode ?? null }, confirming)
 }
+
+const hasCancelled = (row: ParticipantRow) =>
+  preconditionFailed(`${nameOf(row)} has cancelled: only the email about the cancellation can be sent, by its emailCode`)
 
 interface Chosen {
   trigger: EmailTrigger
@@ -54,9 +62,7 @@ async function mailFor(ctx: AtEvent, { config }: Scene, row: ParticipantRow, ema
         values: { 'links.register': await finishLink(ctx, row) },
       }
     case 'cancelled':
-      if (named?.trigger !== 'registration.cancelled')
-        throw preconditionFailed(`${nameOf(row)} has cancelled: only the email about the cancellation can be sent, by its emailCode`)
-      return { trigger: 'registration.cancelled', emailCode: named.code }
+      throw hasCancelled(row)
     case 'waitlisted':
     case 'complete': {
       if (named?.trigger === 'registration.cancelled')

@@ -4,7 +4,7 @@ import { AppError, preconditionFailed } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import { maskEmail } from '../../kernel/mask-email.ts'
 import { matchesWords } from '../../kernel/search.ts'
-import { addressOf, sendConfirmation } from './confirmation.ts'
+import { addressOf, sendCancellation, sendConfirmation } from './confirmation.ts'
 import { resolveParticipant } from './named-participant.ts'
 import { nameOf, type ParticipantRow } from './participant-shape.ts'
 import type { AtEvent } from './scene.ts'
@@ -23,7 +23,8 @@ export async function resendConfirmation(ctx: AtEvent, { participantId, emailCod
   const row = await resolveParticipant(ctx, participantId, { includeTestData: true })
   await refuseTooMany(ctx, row)
   await refuseBounced(ctx, await addressOf(ctx, row))
-  const sent = await sendConfirmation(ctx, row.id, { emailCode, again: { sourceKind: SOURCE, recipientKey: newId() } })
+  const send = row.status === 'cancelled' && emailCode !== undefined ? sendCancellation : sendConfirmation
+  const sent = await send(ctx, row.id, { emailCode, again: { sourceKind: SOURCE, recipientKey: newId() } })
   if (!sent) throw preconditionFailed('This event has turned that email off: enable it, or choose another one by its emailCode')
   recordChange(ctx, { kind: 'participant', id: row.id, after: { emailed: sent.emailCode ?? 'built-in' } })
   return { queued: row.is_test_data ? 0 : 1, to: maskEmail(sent.to), emailCode: sent.emailCode, subject: sent.subject }
