@@ -6,7 +6,7 @@ import { maskEmail } from '../../kernel/mask-email.ts'
 import { matchesWords } from '../../kernel/search.ts'
 import { addressOf, sendCancellation, sendConfirmation } from './confirmation.ts'
 import { resolveParticipant } from './named-participant.ts'
-import { nameOf, type ParticipantRow } from './participant-shape.ts'
+import type { ParticipantRow } from './participant-shape.ts'
 import type { AtEvent } from './scene.ts'
 
 const SOURCE = 'resend'
