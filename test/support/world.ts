@@ -102,6 +102,8 @@ export interface World {
     email?: string
     name?: string
   }) => Promise<OrganizerHandle>
+  /** The same organizer, served by another process on the same data: with connections of its own. */
+  throughDatabase: (organizer: OrganizerHandle, database: Database) => OrganizerHandle
   /** After time was moved: everybody's tokens are as new. */
   keepSignedIn: () => Promise<void>
   /** What must be stopped before the database goes, as a server over it. */
@@ -237,6 +239,7 @@ export async function newWorld({
       })
       return organizerHandle(world, { userId, email, token: connected.token.reveal(), grantId: connected.grantId })
     },
+    throughDatabase: (organizer, other) => organizerHandle({ ...world, road: { ...road, database: other } }, organizer),
     async keepSignedIn() {
       await database.pool.query(`update oauth_tokens set expires_at = lanyard_now() + interval '1 hour'`)
       await database.pool.query(`update oauth_grants set last_used_at = lanyard_now()`)

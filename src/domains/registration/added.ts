@@ -2,6 +2,7 @@ import type { EventContext } from '../../kernel/context.ts'
 import { toMoney } from '../../kernel/money.ts'
 import { lockOrder } from '../orders/orders.ts'
 import type { Added } from './add.ts'
+import { finishLink } from './links.ts'
 import { toParticipant } from './participant-shape.ts'
 import { getParticipant } from './people.ts'
 
@@ -14,6 +15,7 @@ export async function toAdded(ctx: EventContext, { status, participant, orderId,
     participant: toParticipant(await getParticipant(ctx, participant.id), ctx.permissions),
     ...(order ? { order: { number: order.number, total: money(order.total), balance: money(order.balance) } } : {}),
     ...(invoice ? { invoice: { number: invoice.number, total: money(invoice.total) } } : {}),
+    ...(participant.status === 'incomplete' ? { url: await finishLink(ctx, participant) } : {}),
     ...(waitsFor.length > 0 ? { waitsFor: [...waitsFor] } : {}),
   }
 }

@@ -9,6 +9,7 @@ import { type CreditRule } from '../orders/credits.ts'
 import { sell } from '../orders/invoices.ts'
 import { findOrderOf, lockOrder, type OrderRow } from '../orders/orders.ts'
 import type { BillTo } from '../orders/tables.ts'
+import { checkTaxNumber } from '../tenancy/tax-numbers.ts'
 import { identityOf } from './add.ts'
 import { type Answers, answersOf, columnsOf, readAnswers } from './answers.ts'
 import { cancelRegistration } from './cancel.ts'
@@ -116,7 +117,7 @@ async function orderFor(ctx: EventContext, row: ParticipantRow, { fee, billTo, d
   if (!fee && !billTo && discountCode === undefined) return before
   const order = before ? await lockOrder(ctx, before.id) : await openOrderOf(ctx, row)
   if (!billTo) return order
-  const merged = { ...order.bill_to, ...billTo, ...(billTo.taxId === undefined ? {} : { taxIdStatus: 'unchecked' as const }) }
+  const merged = checkedTaxId({ ...order.bill_to, ...billTo }, order.bill_to)
   await ctx.db
     .updateTable('orders')
     .set({ bill_to: JSON.stringify(merged) })
@@ -126,6 +127,13 @@ async function orderFor(ctx: EventContext, row: ParticipantRow, { fee, billTo, d
     .execute()
   recordChange(ctx, { kind: 'order', id: order.id, before: { billTo: order.bill_to }, after: { billTo: merged } })
   return lockOrder(ctx, order.id)
+}
+
+/** A number that has the right form is not yet a number that its country knows. */
+function checkedTaxId(billTo: BillTo, before: BillTo): BillTo {
+  const { taxId, country } = billTo
+  if (taxId === undefined || (taxId === before.taxId && country === before.country)) return billTo
+  return { ...billTo, taxIdStatus: country === undefined ? 'unchecked' : checkTaxNumber(country, taxId) }
 }
 
 type Done = Pick<Edited, 'changed' | 'creditNotes' | 'invoices'> & { notRestored: string[] }

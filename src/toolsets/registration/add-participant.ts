@@ -3,6 +3,7 @@ import { brief, code, flag, id, list, money, object, oneOf, text } from '../../k
 import { eventTool } from '../../kernel/tool.ts'
 import { asPayer, lockGroup } from '../../domains/groups/groups.ts'
 import { addParticipant } from '../../domains/registration/add.ts'
+import { sendConfirmation } from '../../domains/registration/confirmation.ts'
 import { Participant } from '../../domains/registration/participant-shape.ts'
 import { toAdded } from '../../domains/registration/added.ts'
 
@@ -29,6 +30,7 @@ export default eventTool({
     joinWaitlist: flag().default(false),
     overrideCapacity: flag().default(false),
     overrideClosed: flag().default(false),
+    sendConfirmation: flag().default(false),
   },
   output: {
     status: oneOf(['new', 'existing_incomplete', 'existing_complete']),
@@ -36,11 +38,14 @@ export default eventTool({
     order: object({ number: text(), total: money(), balance: money() }).optional(),
     invoice: object({ number: text(), total: money() }).optional(),
     waitsFor: list(text()).optional(),
+    url: text(2000).optional(),
   },
-  // Numbers are drawn anew by the real call.
-  previewed: ({ participant }) => ({ participant: { ...participant, confirmationNumber: null, badgeId: null } }),
-  run: async (ctx, { groupCode, ...asked }) => {
+  // Numbers and links are made anew by the real call.
+  previewed: ({ participant }) => ({ url: undefined, participant: { ...participant, confirmationNumber: null, badgeId: null } }),
+  run: async (ctx, { groupCode, sendConfirmation: mails, ...asked }) => {
     const group = groupCode === undefined ? null : asPayer(await lockGroup(ctx, groupCode))
-    return toAdded(ctx, await addParticipant(ctx, { ...asked, group, source: 'organizer' }))
+    const added = await addParticipant(ctx, { ...asked, group, source: 'organizer' })
+    if (mails && added.status === 'new') await sendConfirmation(ctx, added.participant.id)
+    return toAdded(ctx, added)
   },
 })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { brief, code, flag, ifRevision, list, money, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
+import { sendCancellation, sendConfirmation } from '../../domains/registration/confirmation.ts'
 import { editParticipant } from '../../domains/registration/edit.ts'
 import { BillToInput } from '../../domains/orders/bill-to.ts'
 import { participantName, resolveParticipant } from '../../domains/registration/named-participant.ts'
@@ -34,6 +35,7 @@ export default eventTool({
     billTo: BillToInput.optional(),
     reprice: flag().default(false),
     overrideCapacity: flag().default(false),
+    sendEmail: flag().default(false),
     includeTestData: flag().default(false),
     ifRevision: ifRevision(),
   },
@@ -49,6 +51,10 @@ export default eventTool({
       creditHeld: money(),
     }),
   },
-  run: async (ctx, { participantId, includeTestData, ...edit }) =>
-    toEdited(ctx, await editParticipant(ctx, await resolveParticipant(ctx, participantId, { includeTestData }), edit)),
+  run: async (ctx, { participantId, includeTestData, sendEmail, ...edit }) => {
+    const edited = await editParticipant(ctx, await resolveParticipant(ctx, participantId, { includeTestData }), edit)
+    const { id, status } = edited.participant
+    if (sendEmail && edited.changed.length > 0) await (status === 'cancelled' ? sendCancellation(ctx, id) : sendConfirmation(ctx, id))
+    return toEdited(ctx, edited)
+  },
 })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { brief, code, flag, list, money, object, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
+import { sendConfirmation } from '../../domains/registration/confirmation.ts'
 import { participantName, resolveParticipant } from '../../domains/registration/named-participant.ts'
 import { Participant } from '../../domains/registration/participant-shape.ts'
 import { substituteParticipant } from '../../domains/registration/substitute.ts'
@@ -28,6 +29,7 @@ export default eventTool({
     feeTaxCode: code().optional(),
     reprice: flag().default(false),
     reason: text(500).optional(),
+    sendEmail: flag().default(true),
   },
   output: {
     from: object({ id: text(), status: text() }),
@@ -40,9 +42,11 @@ export default eventTool({
   },
   // Numbers are drawn anew by the real call.
   previewed: ({ to }) => ({ to: { ...to, confirmationNumber: null, badgeId: null } }),
-  run: async (ctx, { participantId, replacementParticipantId, transfer, ...asked }) => {
+  run: async (ctx, { participantId, replacementParticipantId, transfer, sendEmail, ...asked }) => {
     const leaving = await resolveParticipant(ctx, participantId)
     const coming = replacementParticipantId === undefined ? undefined : await resolveParticipant(ctx, replacementParticipantId)
-    return substituteParticipant(ctx, leaving, { ...asked, replacementParticipant: coming, transferGuests: transfer.guests })
+    const done = await substituteParticipant(ctx, leaving, { ...asked, replacementParticipant: coming, transferGuests: transfer.guests })
+    if (sendEmail && done.to.email) await sendConfirmation(ctx, done.to.id)
+    return done
   },
 })

@@ -79,4 +79,27 @@ export const REGISTRATION_EXAMPLES: Examples = {
       return { ...event(stage), participantId: participant.confirmationNumber }
     },
   ],
+  configure_registration_guests: async (stage) => {
+    await openSales(stage)
+    const productCode = `guest-${++people}`
+    const product = { code: productCode, name: stage.text(), category: 'guest', prices: [{ amount: '10.00' }] }
+    await stage.admin.call('configure_event', { ...event(stage), sections: { products: [product] } })
+    return { ...event(stage), flowSlug: 'attendee', max: 20, types: [{ code: productCode, name: stage.text(), productCode }] }
+  },
+  add_invite_list_participants: async (stage) => {
+    await openSales(stage)
+    const rows = [{ email: `i${++people}@${stage.word}.example`, firstName: stage.text(), tags: ['vip'] }]
+    return { ...event(stage), flowSlug: 'attendee', rows, tags: ['member'] }
+  },
+  substitute_participant: [
+    async (stage) => {
+      const { participant } = await registered(stage, { data: { '@product.pass': 1 } })
+      return { ...event(stage), participantId: participant.id, replacement: newcomer(stage), reason: stage.text() }
+    },
+    async (stage) => {
+      const { participant } = await registered(stage, { data: { '@product.pass': 1 } })
+      const { participant: other } = await registered(stage, { status: 'incomplete' })
+      return { ...event(stage), participantId: participant.id, replacementParticipantId: other.id, sendEmail: false }
+    },
+  ],
 }

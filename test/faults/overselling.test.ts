@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { checkIntegrity } from '../../src/domains/orders/integrity/check.ts'
+import { databaseOn } from '../../src/platform/kysely.ts'
+import { openDatabase } from '../../src/platform/database.ts'
+import { openSelling, type Selling, somebody, WORKED_EXAMPLE } from '../support/selling.ts'
+import { seed, times } from '../support/soak.ts'
+import type { OrganizerHandle } from '../support/world.ts'
+
+const postgres = process.env['TEST_DATABASE_URL'] !== undefined
+const [BUYERS, SEATS, ROUNDS] = postgres ? [200, 50, times(3)] : [40, 10, times(1)]
+
+const seat = (capacity: number) => ({
+  code: 'seat',
+  name: 'Seat',
+  category: 'session',
+  taxCode: 'vat-20',
+  prices: [{ amount: '50.00' }],
+  capacity,
+})
+const sections = {
+  ...WORKED_EXAMPLE,
+  products: [...WORKED_EXAMPLE.products, seat(SEATS)],
+  flows: [
+    {
+      ...WORKED_EXAMPLE.flows[0]!,
+      pages: WORKED_EXAMPLE.flows[0]!.pages.map((page) =>
+        page.code === 'choices' ? { ...page, widgets: [{ id: 'seats', type: 'products', products: ['seat'] }, ...page.widgets] } : page,
+      ),
+    },
+  ],
+}
+
+interface Outcome {
+  sold: string[]
+  refused: string[]
+}
+
+/** A generator that a seed decides. */
+function dice(from: number): () => number {
+  let state = from >>> 0
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
+    return state / 2 ** 32
+  }
+}
+
+describe('seats sold to many at once', () => {
+  let story: Selling
+  /** Each with connections of its own, as two servers have. */
+  const servers: OrganizerHandle[] = []
+
+  beforeAll(async () => {
+    story = await openSelling(sections)
+    servers.push(story.olga)
+    if (story.world.url) {
+      const other = databaseOn(await openDatabase({ url: story.world.url, dataDir: story.world.dataDir }))
+      story.world.onEnd(() => other.close())
+      servers.push(story.world.throughDatabase(story.olga, other))
+    }
+  })
+  afterAll(() => story.world.end())
+
+  let turns = 0
+  const server = () => servers[turns++ % servers.length]!
+  const here = (args: object) => ({ eventCode: story.event.eventCode, ...args })
+
+  async function buyers(count: number): Promise<Outcome> {
+    const outcome: Outcome = { sold: [], refused: [] }
+    await Promise.all(
+      Array.from({ length: count }, async () => {
+        const answer = await server().answer('add_participant', here({ flowSlug: 'attendee', data: { ...somebody(), '@product.seat': 1 } }))
+        if (answer.isError) outcome.refused.push(String(answer.content[0]!.text))
+        else outcome.sold.push(answer.structuredContent.participant.id)
+      }),
+    )
+    return outcome
+  }
+
+  const stock = async () => {
+    const { rows } = await story.world.database.pool.query<{ capacity: number; overage: number; held: number; sold: number }>(
+      `select capacity, overage, held, sold from inventory where key = 'product:seat'`,
+    )
+    return rows[0]!
+  }
+
+  const holds = async () => {
+    const found = await checkIntegrity(story.world.database.read, story.event.tenantId, story.event.eventId)
+    expect(found.filter(({ ok }) => !ok)).toEqual([])
+  }
+
+  it(`are never one too many and never one too few: ${BUYERS} for ${SEATS}, with cancels, changes and another limit in between`, async () => {
+    const roll = dice(seed(7))
+    const holders: string[] = []
+    for (let round = 0; round < ROUNDS; round++) {
+      const limit = SEATS + (round % 2 === 0 ? 0 : 5)
+      const cancelled = holders.splice(0, Math.floor(roll() * holders.length))
+      const [outcome] = await Promise.all([
+        buyers(BUYERS),
+        ...cancelled.map((id) => server().call('edit_participant', here({ participantId: id, status: 'cancelled' }))),
+        ...holders
+          .slice(0, 5)
+          .map((id) => server().call('edit_participant', here({ participantId: id, data: { '@participant.company': `Acme ${round}` } }))),
+        raise(limit),
+      ])
+      holders.push(...outcome.sold)
+      for (const text of outcome.refused) expect(text).toMatch(/Seat is full/)
+      const { capacity, overage, held, sold } = await stock()
+      expect({ sold, held, overage, kept: holders.length }).toEqual({ sold: holders.length, held: 0, overage: 0, kept: holders.length })
+      expect(sold).toBeLessThanOrEqual(capacity)
+      // Whoever comes now finds exactly what is left.
+      const last = await buyers(capacity - sold + 3)
+      holders.push(...last.sold)
+      expect(last.sold).toHaveLength(capacity - sold)
+      expect((await stock()).sold).toBe(capacity)
+      await holds()
+    }
+  })
+
+  const raise = async (capacity: number) => {
+    await story.call('configure_event', { sections: { products: [seat(capacity)] } })
+    await story.call('publish_event', { acceptWarnings: true })
+  }
+
+  it('make one participant of fifty identical submissions', async () => {
+    const data = { ...somebody(), '@product.pass': 1 }
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () => server().call('add_participant', here({ flowSlug: 'attendee', data }))),
+    )
+    expect(answers.filter(({ status }) => status === 'new')).toHaveLength(1)
+    expect(new Set(answers.map(({ participant }) => participant.id)).size).toBe(1)
+    await holds()
+  })
+
+  it.runIf(postgres)('are oversold when nobody asks first', async () => {
+    await story.world.database.pool.query(`
+      alter table inventory drop constraint inventory_not_oversold;
+      create or replace function inventory_take(
+        tenant integer, event text, participant text, entry text, wanted jsonb, sells boolean, beyond_capacity boolean, until timestamptz
+      ) returns text language plpgsql as $$
+      declare
+        w record;
+        seen record;
+      begin
+        for w in select t.key, t.quantity from jsonb_to_recordset(wanted) as t(key text, quantity integer) loop
+          select * into seen from inventory i where i.tenant_id = tenant and i.event_id = event and i.key = w.key;
+          if seen.capacity is not null and seen.held + seen.sold + w.quantity > seen.capacity then return w.key; end if;
+          perform pg_sleep(0.01);
+          update inventory i set sold = i.sold + w.quantity where i.tenant_id = tenant and i.event_id = event and i.key = w.key;
+        end loop;
+        return null;
+      end $$`)
+    await raise((await stock()).sold + 5)
+    await buyers(60)
+    const { capacity, sold } = await stock()
+    expect(sold).toBeGreaterThan(capacity)
+  })
+})
