@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Context } from './context.ts'
+import { databaseTime } from './database-time.ts'
 import { type AppError, type Fix, preconditionFailed } from './errors.ts'
 
 export interface Thresholds {
@@ -74,9 +75,4 @@ const refused = (sentence: string, call: ConfirmedCall): AppError =>
 function inWords(counts: object): string {
   const parts = (Object.entries(counts) as [string, number][]).filter(([, n]) => n > 0)
   return parts.length > 0 ? parts.map(([kind, n]) => `${n} ${kind}`).join(', ') : 'nothing countable'
-}
-
-async function databaseTime(ctx: Context): Promise<Date> {
-  const { rows } = await sql<{ now: Date }>`select lanyard_now() as now`.execute(ctx.db)
-  return rows[0]!.now
 }

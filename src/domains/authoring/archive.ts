@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { recordChange } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
+import { databaseTime } from '../../kernel/database-time.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
 import { toMoney } from '../../kernel/money.ts'
 import { dayIn, daysBetween } from '../../kernel/time.ts'
@@ -38,8 +39,7 @@ export async function archiveEvent(ctx: EventContext, { reason, force }: Request
 }
 
 async function refuseBeforeItsEnd(ctx: EventContext, { name, timezone, ends_on }: EventRow, orders: number): Promise<void> {
-  const { rows } = await sql<{ now: Date }>`select lanyard_now() as now`.execute(ctx.db)
-  const today = dayIn(timezone, rows[0]!.now)
+  const today = dayIn(timezone, await databaseTime(ctx))
   if (ends_on < today) return
   const days = daysBetween(today, ends_on)
   const when = days === 0 ? 'today' : days === 1 ? 'tomorrow' : `in ${days} days`

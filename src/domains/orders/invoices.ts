@@ -24,7 +24,8 @@ export function dueOn({ at, startsOn, paymentTermsDays }: Terms, timezone: strin
   return issued > startsOn || due < startsOn ? due : startsOn
 }
 
-const originOf = ({ number, is_test_data }: OrderRow): Origin => (is_test_data ? 'test' : number.startsWith('IMP-') ? 'import' : 'real')
+export const originOf = ({ number, is_test_data }: OrderRow): Origin =>
+  is_test_data ? 'test' : number.startsWith('IMP-') ? 'import' : 'real'
 
 async function issue(
   ctx: OrderContext,

@@ -13,14 +13,23 @@ export interface Entry {
   note?: string | null
 }
 
+type Carrier = Pick<OrderRow, 'id' | 'is_test_data'>
+
 /** Writes entries in the order given, those of 0 left out. */
-export async function post(ctx: OrderContext, order: Pick<OrderRow, 'id' | 'is_test_data'>, entries: readonly Entry[]): Promise<void> {
-  const rows = entries.filter(({ amount }) => amount !== 0)
+export const post = (ctx: OrderContext, order: Carrier, entries: readonly Entry[]): Promise<void> =>
+  postAll(
+    ctx,
+    entries.map((entry) => ({ order, entry })),
+  )
+
+/** The same over several orders, all of them locked. */
+export async function postAll(ctx: OrderContext, posted: readonly { order: Carrier; entry: Entry }[]): Promise<void> {
+  const rows = posted.filter(({ entry }) => entry.amount !== 0)
   if (rows.length === 0) return
   await ctx.db
     .insertInto('ledger_entries')
     .values(
-      rows.map(({ kind, amount, sourceId, invoiceId, reversesId = null, note = null }) => ({
+      rows.map(({ order, entry: { kind, amount, sourceId, invoiceId, reversesId = null, note = null } }) => ({
         tenant_id: ctx.tenantId,
         event_id: ctx.event.id,
         order_id: order.id,

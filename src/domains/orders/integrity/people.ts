@@ -1,0 +1,72 @@
+import { sql } from 'kysely'
+import type { Check } from './check.ts'
+
+/** I1: one person once. */
+const onePersonOnce: Check = {
+  id: 'I1',
+  faults: (at) => sql`
+    select 'participant ' || min(p.id) as sample from participants p
+    where ${at('p')} and not p.is_test_data and p.status <> 'cancelled' and p.first_name is not null and p.last_name is not null
+      and coalesce(p.email_norm, p.host_id) is not null
+    group by p.name_norm, coalesce(p.email_norm, p.host_id) having count(*) > 1`,
+}
+
+/**
+ * I2: nothing is sold twice, and what is counted as sold and held is there. Whether a guest takes a place was decided when they came, by the
+ * version of that day, so a flow has sold at least to all who are no guests and at most to everybody.
+ */
+const stockIsThere: Check = {
+  id: 'I2',
+  faults: (at) => sql`
+    select 'inventory ' || i.key as sample from inventory i
+    left join (select h.key, sum(h.quantity) as held from holds h where ${at('h')} and h.status = 'active' group by 1) h on h.key = i.key
+    left join (
+      select 'product:' || l.product_code as key, sum(l.quantity) as least, sum(l.quantity) as most
+      from order_lines l where ${at('l')} and not l.is_test_data and l.product_code is not null group by 1
+      union all
+      select 'flow:' || p.flow_slug, count(*) filter (where p.host_id is null), count(*)
+      from participants p where ${at('p')} and not p.is_test_data and p.status = 'complete' group by 1
+      union all
+      select 'event', count(*) filter (where p.host_id is null), count(*)
+      from participants p where ${at('p')} and not p.is_test_data and p.status = 'complete') s on s.key = i.key
+    where ${at('i')} and i.key not like 'discount:%' and (i.held + i.sold > i.capacity + i.overage or i.held <> coalesce(h.held, 0)
+      or i.sold not between coalesce(s.least, 0) and coalesce(s.most, 0))`,
+}
+
+/** I10: whoever brings a guest is no guest. */
+const hostsAreNoGuests: Check = {
+  id: 'I10',
+  faults: (at) => sql`
+    select 'participant ' || g.id as sample from participants g
+    left join participants h on h.tenant_id = g.tenant_id and h.event_id = g.event_id and h.id = g.host_id
+    where ${at('g')} and not g.is_test_data and g.host_id is not null and (h.id is null or h.host_id is not null)`,
+}
+
+/** I11: leaders are members; groups have the members they say, and no more than they may. */
+const groupsAreCounted: Check = {
+  id: 'I11',
+  faults: (at) => sql`
+    select 'participant ' || p.id as sample from participants p
+    where ${at('p')} and not p.is_test_data and p.group_leader and p.group_id is null
+    union all
+    select 'group ' || g.code from managed_groups g
+    left join (
+      select p.group_id, count(*) as members from participants p
+      where ${at('p')} and p.group_id is not null and p.status <> 'cancelled' group by 1) m on m.group_id = g.id
+    where ${at('g')} and not g.is_test_data and (g.member_count <> coalesce(m.members, 0) or g.member_count > g.max_members)`,
+}
+
+/** I12: in a line nobody stands twice, and an offer is a place that is held. */
+const offersAreHeld: Check = {
+  id: 'I12',
+  faults: (at) => sql`
+    select 'participant ' || w.participant_id || ' for ' || w.target as sample from waitlist_entries w
+    where ${at('w')} and not w.is_test_data and w.status in ('waiting', 'offered') group by w.participant_id, w.target having count(*) > 1
+    union all
+    select 'waitlist entry ' || w.id from waitlist_entries w
+    where ${at('w')} and not w.is_test_data and (w.status = 'offered') <> exists (
+      select from holds h where h.tenant_id = w.tenant_id and h.event_id = w.event_id and h.entry_id = w.id and h.status = 'active'
+        and (w.status = 'offered' or not h.charging))`,
+}
+
+export const PEOPLE_CHECKS: readonly Check[] = [onePersonOnce, stockIsThere, hostsAreNoGuests, groupsAreCounted, offersAreHeld]

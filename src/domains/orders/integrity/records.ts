@@ -1,0 +1,59 @@
+import { sql } from 'kysely'
+import type { Check } from './check.ts'
+
+/** Table, column, and the table it points into: all of them carry `is_test_data` on both sides. */
+const POINTERS = [
+  ['participants', 'host_id', 'participants'],
+  ['participants', 'group_id', 'managed_groups'],
+  ['holds', 'participant_id', 'participants'],
+  ['holds', 'entry_id', 'waitlist_entries'],
+  ['orders', 'participant_id', 'participants'],
+  ['orders', 'group_id', 'managed_groups'],
+  ['invoices', 'order_id', 'orders'],
+  ['order_lines', 'order_id', 'orders'],
+  ['order_lines', 'invoice_id', 'invoices'],
+  ['order_lines', 'participant_id', 'participants'],
+  ['payments', 'order_id', 'orders'],
+  ['payments', 'invoice_id', 'invoices'],
+  ['refunds', 'order_id', 'orders'],
+  ['refunds', 'payment_id', 'payments'],
+  ['payment_reversals', 'order_id', 'orders'],
+  ['payment_reversals', 'payment_id', 'payments'],
+  ['write_offs', 'order_id', 'orders'],
+  ['write_offs', 'invoice_id', 'invoices'],
+  ['ledger_entries', 'order_id', 'orders'],
+  ['ledger_entries', 'invoice_id', 'invoices'],
+  ['waitlist_entries', 'participant_id', 'participants'],
+  ['saved_cards', 'participant_id', 'participants'],
+  ['charges', 'participant_id', 'participants'],
+  ['charges', 'order_id', 'orders'],
+  ['charges', 'invoice_id', 'invoices'],
+  ['charges', 'entry_id', 'waitlist_entries'],
+  ['flow_visits', 'participant_id', 'participants'],
+] as const
+
+/** I13: rows of test data and real rows have nothing to do with each other. */
+const testRowsApart: Check = {
+  id: 'I13',
+  faults: (at) =>
+    sql.join(
+      POINTERS.map(
+        ([table, column, other]) => sql`
+          select ${sql.lit(table.replaceAll('_', ' '))} || ' ' || a.id as sample from ${sql.table(table)} a
+          join ${sql.table(other)} b on b.tenant_id = a.tenant_id and b.event_id = a.event_id and b.id = ${sql.ref(`a.${column}`)}
+          where ${at('a')} and b.is_test_data <> a.is_test_data`,
+      ),
+      sql` union all `,
+    ),
+}
+
+/** I15: a code is used as often as it may be, and no more. */
+const codesWithinUses: Check = {
+  id: 'I15',
+  faults: (at) => sql`
+    select 'inventory ' || i.key as sample from inventory i
+    left join (select h.key, sum(h.quantity) as held from holds h where ${at('h')} and h.status = 'active' group by 1) h on h.key = i.key
+    where ${at('i')} and i.key like 'discount:%' and (i.held + i.sold > i.capacity + i.overage or i.held <> coalesce(h.held, 0))`,
+}
+
+export const RECORD_CHECKS: readonly Check[] = [testRowsApart, codesWithinUses]

@@ -1,0 +1,170 @@
+import { type SelectQueryBuilder, sql } from 'kysely'
+import type { Tables } from '../../kernel/columns.ts'
+import type { EventContext } from '../../kernel/context.ts'
+import { databaseTime } from '../../kernel/database-time.ts'
+import { invalidArguments, notFound } from '../../kernel/errors.ts'
+import { toMoney } from '../../kernel/money.ts'
+import { cleanText } from '../../kernel/outside-text.ts'
+import { readPage } from '../../kernel/page.ts'
+import { matchesWords } from '../../kernel/search.ts'
+import { addDays, dayIn, endOfDay, startOfDay } from '../../kernel/time.ts'
+import { type ShownEntry, type ShownLine, toInvoice } from './invoice-shape.ts'
+import { unknownInvoices } from './named-invoices.ts'
+import { getOrderByNumber } from './orders.ts'
+
+export const INVOICE_STATUSES = ['open', 'paid', 'written_off', 'void'] as const
+export const INVOICE_PARTS = ['lines', 'entries'] as const
+
+interface Filter {
+  orderNumber?: string | undefined
+  invoiceNumber?: string | undefined
+  participantId?: string | undefined
+  groupCode?: string | undefined
+  companyId?: string | undefined
+  status?: readonly (typeof INVOICE_STATUSES)[number][] | undefined
+  kind?: 'invoice' | 'credit_note' | undefined
+  overdueOnly: boolean
+  issuedFrom?: string | undefined
+  issuedUntil?: string | undefined
+  search?: string | undefined
+}
+
+interface Request extends Filter {
+  include?: readonly (typeof INVOICE_PARTS)[number][] | undefined
+  limit: number
+  cursor?: string | undefined
+}
+
+/** Invoices and credit notes, newest first. Those of test data only where the call names what they belong to. */
+export async function listInvoices(ctx: EventContext, request: Request) {
+  await refuseUnknown(ctx, request)
+  const today = dayIn(ctx.event.timezone, await databaseTime(ctx))
+  const rows = matching(ctx, request, today)
+  const { items, ...page } = await readPage(ctx, request, {
+    rows: rows.selectAll('invoices').select(['orders.number as order_number', ...parts(request.include ?? [])]),
+    order: [
+      { by: sql`invoices.issued_at`, type: 'timestamptz', descending: true, of: (row) => row.issued_at.toISOString() },
+      { by: sql`invoices.id`, type: 'text', descending: true, of: (row) => row.id },
+    ],
+    shape: (row) => toInvoice(ctx, row, today),
+  })
+  return { invoices: items, totals: await totalsOf(ctx, rows, today), ...page }
+}
+
+async function refuseUnknown(ctx: EventContext, request: Filter): Promise<void> {
+  const { orderNumber, invoiceNumber, groupCode, issuedFrom, issuedUntil } = request
+  if (issuedFrom && issuedUntil && issuedFrom > issuedUntil)
+    throw invalidArguments([{ path: 'issuedFrom', message: `${issuedFrom} is after issuedUntil, ${issuedUntil}` }])
+  if (orderNumber !== undefined) await getOrderByNumber(ctx, orderNumber)
+  const at = sql`tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id}`
+  if (invoiceNumber !== undefined) {
+    const { rows } = await sql`select 1 from invoices where ${at} and number = ${invoiceNumber.toUpperCase()}`.execute(ctx.db)
+    if (rows.length === 0) throw unknownInvoices([invoiceNumber.toUpperCase()])
+  }
+  if (groupCode !== undefined) {
+    const { rows } = await sql`select 1 from managed_groups where ${at} and code = ${groupCode} and deleted_at is null`.execute(ctx.db)
+    if (rows.length === 0) throw notFound(`No group ${cleanText(groupCode, 63)} at this event — list_managed_groups shows them`)
+  }
+}
+
+function matching(ctx: EventContext, filter: Filter, today: string) {
+  const { orderNumber, invoiceNumber, participantId, groupCode, companyId, status, kind, overdueOnly } = filter
+  const { timezone } = ctx.event
+  let rows = ctx.db
+    .selectFrom('invoices')
+    .innerJoin('orders', (join) =>
+      join
+        .onRef('orders.tenant_id', '=', 'invoices.tenant_id')
+        .onRef('orders.event_id', '=', 'invoices.event_id')
+        .onRef('orders.id', '=', 'invoices.order_id'),
+    )
+    .where('invoices.tenant_id', '=', ctx.tenantId)
+    .where('invoices.event_id', '=', ctx.event.id)
+  const named = [orderNumber, invoiceNumber, participantId, groupCode, companyId].some((name) => name !== undefined)
+  if (!named) rows = rows.where('invoices.is_test_data', '=', false)
+  if (orderNumber !== undefined) rows = rows.where('orders.number', '=', orderNumber.toUpperCase())
+  if (invoiceNumber !== undefined) rows = rows.where('invoices.number', '=', invoiceNumber.toUpperCase())
+  if (companyId !== undefined) rows = rows.where('orders.company_id', '=', companyId)
+  if (groupCode !== undefined)
+    rows = rows.where(sql<boolean>`orders.group_id = (select g.id from managed_groups g where g.tenant_id = ${ctx.tenantId}
+      and g.event_id = ${ctx.event.id} and g.code = ${groupCode} and g.deleted_at is null)`)
+  // Also what a host, group or company pays for them.
+  if (participantId !== undefined)
+    rows = rows.where(sql<boolean>`(orders.participant_id = ${participantId} or invoices.id in (
+      select l.invoice_id from order_lines l where l.tenant_id = ${ctx.tenantId} and l.event_id = ${ctx.event.id}
+        and l.participant_id = ${participantId}))`)
+  if (status) rows = rows.where('invoices.status', 'in', status)
+  if (kind) rows = rows.where('invoices.kind', '=', kind)
+  if (overdueOnly) rows = rows.where('invoices.balance', '>', 0).where('invoices.due_on', '<', today)
+  if (filter.issuedFrom) rows = rows.where('invoices.issued_at', '>=', startOfDay(timezone, filter.issuedFrom))
+  if (filter.issuedUntil) rows = rows.where('invoices.issued_at', '<', endOfDay(timezone, filter.issuedUntil))
+  if (filter.search) rows = rows.where(matchesSearch(ctx, filter.search))
+  return rows
+}
+
+/**
+ * By what stands on the invoice, letter by letter, or by who it belongs to, as people are searched everywhere: to fold the text of every
+ * invoice would cost more than all the rest.
+ */
+function matchesSearch(ctx: EventContext, search: string) {
+  const at = sql`s.tenant_id = ${ctx.tenantId} and s.event_id = ${ctx.event.id}`
+  const words = search.normalize('NFKC').toLowerCase().split(/\s+/).filter(Boolean)
+  const written = sql`lower(concat_ws(' ', invoices.number, orders.number, invoices.external_number, orders.external_number,
+    invoices.bill_to ->> 'name', invoices.bill_to ->> 'company', invoices.bill_to ->> 'email'))`
+  const onIt = sql.join(
+    words.map((word) => sql`position(${word} in ${written}) > 0`),
+    sql` and `,
+  )
+  const found = matchesWords(sql`s.searched`, search)
+  return sql<boolean>`((${onIt})
+    or orders.participant_id in (select s.id from participants s where ${at} and ${found})
+    or orders.group_id in (select s.id from managed_groups s where ${at} and ${found}))`
+}
+
+const MAX_PARTS = 100
+
+const parts = (include: readonly (typeof INVOICE_PARTS)[number][]) => {
+  const own = sql`l.tenant_id = invoices.tenant_id and l.event_id = invoices.event_id and l.invoice_id = invoices.id`
+  const lines = sql<
+    ShownLine[] | null
+  >`(select json_agg(json_build_object('kind', n.kind, 'productCode', n.product_code, 'description', n.description,
+      'quantity', n.quantity, 'discount', n.discount, 'net', n.net, 'tax', n.tax, 'total', n.total, 'taxRate', n.tax_rate::text) order by n.position)
+    from (select * from order_lines l where ${own} order by l.position limit ${sql.lit(MAX_PARTS)}) n)`
+  const entries = sql<
+    ShownEntry[] | null
+  >`(select json_agg(json_build_object('kind', n.kind, 'amount', n.amount, 'at', n.at, 'sourceId', n.source_id) order by n.id)
+    from (select * from ledger_entries l where ${own} order by l.id limit ${sql.lit(MAX_PARTS)}) n)`
+  return [
+    (include.includes('lines') ? lines : sql<null>`null`).as('lines'),
+    (include.includes('entries') ? entries : sql<null>`null`).as('entries'),
+  ] as const
+}
+
+type Matching = SelectQueryBuilder<Tables, 'invoices' | 'orders', object>
+
+/** Over all that match, not only this page. What was credited counts against what was claimed. */
+async function totalsOf(ctx: EventContext, rows: Matching, today: string) {
+  const open = (from: number, until: number | null) =>
+    sql<number>`coalesce(sum(invoices.balance) filter (where invoices.due_on <= ${addDays(today, -from)}::date
+      and (${until === null} or invoices.due_on > ${addDays(today, -(until ?? 0) - 1)}::date)), 0)::bigint`
+  const sums = await rows
+    .select((eb) => [
+      eb.fn.countAll<number>().as('count'),
+      sql<number>`coalesce(sum(case invoices.kind when 'invoice' then invoices.total else -invoices.total end), 0)::bigint`.as('total'),
+      sql<number>`coalesce(sum(invoices.balance), 0)::bigint`.as('balance'),
+      sql<number>`coalesce(sum(invoices.balance) filter (where invoices.due_on >= ${today}::date), 0)::bigint`.as('current'),
+      open(1, 30).as('d1to30'),
+      open(31, 60).as('d31to60'),
+      open(61, 90).as('d61to90'),
+      open(91, null).as('over90'),
+    ])
+    .executeTakeFirstOrThrow()
+  const shown = (minor: number) => toMoney(minor, ctx.event.currency)
+  const { current, d1to30, d31to60, d61to90, over90 } = sums
+  return {
+    count: sums.count,
+    total: shown(sums.total),
+    balance: shown(sums.balance),
+    aging: { current: shown(current), d1to30: shown(d1to30), d31to60: shown(d31to60), d61to90: shown(d61to90), over90: shown(over90) },
+  }
+}

@@ -1,0 +1,108 @@
+import { z } from 'zod'
+import { count, day, instant, list, money, object, oneOf, outsideText, text } from '../../kernel/args.ts'
+import type { EventContext } from '../../kernel/context.ts'
+import { toMoney } from '../../kernel/money.ts'
+import { daysBetween, toInstant } from '../../kernel/time.ts'
+import type { InvoiceRow } from './invoices.ts'
+import { type BillTo, type EntryKind, LINE_KINDS } from './tables.ts'
+
+/** Lines and entries as one statement brings them: amounts in minor units. */
+export interface ShownLine {
+  kind: (typeof LINE_KINDS)[number]
+  productCode: string | null
+  description: string
+  quantity: number
+  discount: number
+  net: number
+  tax: number
+  total: number
+  taxRate: string
+}
+
+export interface ShownEntry {
+  kind: EntryKind
+  amount: number
+  at: string
+  sourceId: string
+}
+
+export const InvoiceSummary = {
+  number: text(),
+  kind: oneOf(['invoice', 'credit_note']),
+  orderNumber: text(),
+  billTo: object({
+    name: outsideText().optional(),
+    company: outsideText().optional(),
+    email: outsideText().optional(),
+    address1: outsideText().optional(),
+    address2: outsideText().optional(),
+    city: outsideText().optional(),
+    region: outsideText().optional(),
+    postalCode: outsideText().optional(),
+    country: text().optional(),
+    taxId: outsideText().optional(),
+    taxIdStatus: text().optional(),
+  }),
+  issuedAt: instant(),
+  dueOn: day(),
+  net: money(),
+  tax: money(),
+  total: money(),
+  paid: money(),
+  credited: money(),
+  writtenOff: money(),
+  balance: money(),
+  status: oneOf(['open', 'paid', 'written_off', 'void']),
+  daysOverdue: count(),
+  lines: list(z.looseObject({})).optional(),
+  entries: list(z.looseObject({})).optional(),
+}
+
+interface Listed extends InvoiceRow {
+  order_number: string
+  lines: ShownLine[] | null
+  entries: ShownEntry[] | null
+}
+
+export function toInvoice(ctx: EventContext, row: Listed, today: string) {
+  const shown = (minor: number) => toMoney(minor, ctx.event.currency)
+  return {
+    number: row.number,
+    kind: row.kind,
+    orderNumber: row.order_number,
+    billTo: toBillTo(ctx, row.bill_to),
+    issuedAt: toInstant(row.issued_at),
+    dueOn: row.due_on,
+    net: shown(row.net),
+    tax: shown(row.tax),
+    total: shown(row.total),
+    paid: shown(row.paid),
+    credited: shown(row.credited),
+    writtenOff: shown(row.written_off),
+    balance: shown(row.balance),
+    status: row.status,
+    daysOverdue: row.balance > 0 ? Math.max(0, daysBetween(row.due_on, today)) : 0,
+    ...(row.lines
+      ? {
+          lines: row.lines.map(({ discount, net, tax, total, productCode, ...line }) => ({
+            ...line,
+            ...(productCode === null ? {} : { productCode }),
+            discount: shown(discount),
+            net: shown(net),
+            tax: shown(tax),
+            total: shown(total),
+          })),
+        }
+      : {}),
+    ...(row.entries
+      ? { entries: row.entries.map(({ amount, at, ...entry }) => ({ ...entry, amount: shown(amount), at: toInstant(new Date(at)) })) }
+      : {}),
+  }
+}
+
+/** Where somebody lives and their tax number are for those who may see personal things. */
+function toBillTo({ permissions }: EventContext, billTo: BillTo) {
+  const { name, company, email, country, taxIdStatus } = billTo
+  const seen = permissions.has('personal.read') ? billTo : { name, company, email, country, taxIdStatus }
+  return Object.fromEntries(Object.entries(seen).filter(([, value]) => value !== undefined))
+}

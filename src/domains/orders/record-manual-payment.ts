@@ -1,0 +1,158 @@
+import { sql } from 'kysely'
+import { z } from 'zod'
+import { list, money, object, oneOf, text } from '../../kernel/args.ts'
+import type { EventContext } from '../../kernel/context.ts'
+import { databaseTime } from '../../kernel/database-time.ts'
+import { type FieldError, invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
+import { type Money, sumMinor, toMoney } from '../../kernel/money.ts'
+import { lockInvoicesByNumber, minorOf } from './named-invoices.ts'
+import { getOrderByNumber } from './orders.ts'
+import { recordPayment } from './payments.ts'
+import { recordRefund } from './refunds.ts'
+import { getPayment, reversePayment } from './reversals.ts'
+import { PAYMENT_METHODS, type PaymentMethod } from './tables.ts'
+
+export const PAYMENT_KINDS = ['payment', 'refund', 'reversal'] as const
+export const ALL_METHODS = [...PAYMENT_METHODS, 'original'] as const
+
+interface Request {
+  kind: (typeof PAYMENT_KINDS)[number]
+  amount: Money
+  invoiceNumbers?: readonly string[] | undefined
+  orderNumber?: string | undefined
+  paymentId?: string | undefined
+  method?: (typeof ALL_METHODS)[number] | undefined
+  reference?: string | undefined
+  receivedAt?: string | undefined
+  note?: string | undefined
+  allowOverpayment: boolean
+  allowDuplicate: boolean
+}
+
+export const ManualPayment = {
+  receiptNumber: text(),
+  payments: list(object({ id: text(), orderNumber: text(), invoiceNumber: text().optional(), amount: money() })),
+  refund: object({ id: text(), amount: money(), method: oneOf(PAYMENT_METHODS) }).optional(),
+  allocations: list(object({ invoiceNumber: text(), amount: money(), balanceAfter: money() })),
+  unapplied: money(),
+  order: object({ balance: money(), status: oneOf(['open', 'paid', 'void']) }),
+}
+
+/** What each kind needs beside what all take. */
+export function faultsOfPayment(sent: Record<string, unknown>): FieldError[] {
+  const { kind, method, invoiceNumbers, orderNumber, paymentId, reference } = sent
+  const given = [invoiceNumbers, orderNumber].filter((name) => name !== undefined).length
+  const faults: FieldError[] = []
+  const fault = (path: string, message: string) => void faults.push({ path, message })
+  if (given > 1) fault('orderNumber', 'pass invoiceNumbers or orderNumber, not both')
+  if (kind === 'payment' && given === 0) fault('invoiceNumbers', 'say what was paid: invoiceNumbers or orderNumber')
+  if (kind === 'payment' && paymentId !== undefined) fault('paymentId', 'names an earlier payment, for a refund or reversal')
+  if (kind === 'payment' && method === 'original') fault('method', 'original is for refunds')
+  if (kind === 'refund' && given === 0 && paymentId === undefined)
+    fault('orderNumber', 'say whose credit: orderNumber, invoiceNumbers or paymentId')
+  if (kind === 'reversal' && paymentId === undefined) fault('paymentId', 'say which payment is reversed')
+  if (kind !== 'reversal' && method === undefined) fault('method', `needed: one of ${ALL_METHODS.join(', ')}`)
+  if (kind !== 'reversal' && (method === 'bank' || method === 'cheque') && reference === undefined)
+    fault('reference', `needed for ${method}: the text or number it came with`)
+  return faults
+}
+
+/** Money that moved outside: came, went back, or turned out not to have come. */
+export async function recordManualPayment(ctx: EventContext, request: Request) {
+  const { kind, paymentId } = request
+  const amount = minorOf(ctx, request.amount, 'amount')
+  const at = await movedAt(ctx, request.receivedAt)
+  const kept = { amount, reference: request.reference ?? null, note: request.note ?? null }
+  if (kind === 'payment') {
+    const { orderNumber, invoiceNumbers = [], allowOverpayment, allowDuplicate } = request
+    const payee = orderNumber === undefined ? { invoiceNumbers } : { orderNumber }
+    const method = request.method as PaymentMethod
+    return toResult(ctx, await recordPayment(ctx, { ...kept, payee, method, receivedAt: at, allowOverpayment, allowDuplicate }))
+  }
+  const orderId = await orderMeant(ctx, request)
+  if (kind === 'reversal') {
+    const reversed = await reversePayment(ctx, { ...kept, paymentId: paymentId! })
+    return toResult(ctx, { ...reversed, orderIds: [orderId], payments: [] })
+  }
+  const method = request.method!
+  const refund = await recordRefund(ctx, { ...kept, orderId, paymentId: paymentId ?? null, method, refundedAt: at })
+  return {
+    ...(await toResult(ctx, { receiptNumber: refund.receiptNumber, orderIds: [orderId], payments: [], allocations: [] })),
+    refund: { id: refund.id, amount: toMoney(refund.amount, ctx.event.currency), method: method as PaymentMethod },
+  }
+}
+
+const MAX_AGE_YEARS = 2
+
+async function movedAt(ctx: EventContext, receivedAt: string | undefined): Promise<Date> {
+  const now = await databaseTime(ctx)
+  if (receivedAt === undefined) return now
+  const at = new Date(receivedAt)
+  const earliest = new Date(now)
+  earliest.setUTCFullYear(now.getUTCFullYear() - MAX_AGE_YEARS)
+  if (at > now) throw invalidArguments([{ path: 'receivedAt', message: `must not be after now, ${now.toISOString()}` }])
+  if (at < earliest) throw invalidArguments([{ path: 'receivedAt', message: `must not be before ${earliest.toISOString()}` }])
+  return at
+}
+
+/** The one order that credit or a payment is of, however it was named. */
+async function orderMeant(ctx: EventContext, { orderNumber, invoiceNumbers, paymentId }: Request): Promise<string> {
+  const named = new Set<string>()
+  if (orderNumber !== undefined) named.add((await getOrderByNumber(ctx, orderNumber)).id)
+  if (invoiceNumbers !== undefined) for (const id of (await lockInvoicesByNumber(ctx, invoiceNumbers)).orders.keys()) named.add(id)
+  const [order, ...others] = named
+  if (others.length > 0) throw invalidArguments([{ path: 'invoiceNumbers', message: 'are of several orders; credit is held by one' }])
+  if (paymentId === undefined) return order!
+  const { order_id, receipt_number } = await getPayment(ctx, paymentId)
+  if (order !== undefined && order !== order_id)
+    throw preconditionFailed(`The payment of receipt ${receipt_number} belongs to another order — leave orderNumber and invoiceNumbers out`)
+  return order_id
+}
+
+interface Moved {
+  receiptNumber: string
+  orderIds: readonly string[]
+  payments: readonly { id: string; orderId: string; invoiceId: string | null; amount: number }[]
+  allocations: readonly { invoiceId: string; amount: number }[]
+}
+
+type Result = z.input<ReturnType<typeof object<typeof ManualPayment>>>
+
+/** As the orders stand now; of several, what they come to together. */
+async function toResult(ctx: EventContext, { receiptNumber, orderIds, payments, allocations }: Moved): Promise<Result> {
+  const shown = (minor: number) => toMoney(minor, ctx.event.currency)
+  const at = sql<boolean>`tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id}`
+  const orders = await ctx.db
+    .selectFrom('orders')
+    .select(['id', 'number', 'balance', 'unapplied', 'status'])
+    .where(at)
+    .where('id', '=', sql<string>`any(${orderIds})`)
+    .execute()
+  const invoices = await ctx.db
+    .selectFrom('invoices')
+    .select(['id', 'number', 'balance'])
+    .where(at)
+    .where('order_id', '=', sql<string>`any(${orderIds})`)
+    .execute()
+  const orderNumber = new Map(orders.map(({ id, number }) => [id, number]))
+  const invoice = new Map(invoices.map((row) => [row.id, row]))
+  const statuses = new Set(orders.map(({ status }) => status))
+  return {
+    receiptNumber,
+    payments: payments.map(({ id, orderId, invoiceId, amount }) => ({
+      id,
+      orderNumber: orderNumber.get(orderId)!,
+      ...(invoiceId === null ? {} : { invoiceNumber: invoice.get(invoiceId)!.number }),
+      amount: shown(amount),
+    })),
+    allocations: allocations.map(({ invoiceId, amount }) => {
+      const { number, balance } = invoice.get(invoiceId)!
+      return { invoiceNumber: number, amount: shown(amount), balanceAfter: shown(balance) }
+    }),
+    unapplied: shown(sumMinor(orders.map(({ unapplied }) => unapplied))),
+    order: {
+      balance: shown(sumMinor(orders.map(({ balance }) => balance))),
+      status: statuses.has('open') ? 'open' : statuses.has('paid') ? 'paid' : 'void',
+    },
+  }
+}

@@ -1,0 +1,81 @@
+import { recordChange } from '../../kernel/audit.ts'
+import type { EventContext } from '../../kernel/context.ts'
+import { AppError, preconditionFailed } from '../../kernel/errors.ts'
+import { newId } from '../../kernel/ids.ts'
+import { toMoney } from '../../kernel/money.ts'
+import { originOf } from './invoices.ts'
+import { post } from './ledger.ts'
+import { takeNumber } from './numbers.ts'
+import { lockOrder, type OrderRow } from './orders.ts'
+import { getPayment, leftOf } from './reversals.ts'
+import type { PaymentMethod } from './tables.ts'
+
+export interface NewRefund {
+  orderId: string
+  paymentId: string | null
+  amount: number
+  method: PaymentMethod | 'original'
+  reference: string | null
+  note: string | null
+  refundedAt: Date
+}
+
+export interface Refunded {
+  id: string
+  receiptNumber: string
+  orderId: string
+  amount: number
+}
+
+/** Records credit that was paid out by hand. Never more than the order holds. */
+export async function recordRefund(ctx: EventContext, refund: NewRefund): Promise<Refunded> {
+  const { method, amount, paymentId } = refund
+  if (method === 'original') throw noProcessor()
+  const order = await lockOrder(ctx, refund.orderId)
+  refuseBeyondCredit(ctx, order, amount)
+  if (paymentId !== null) {
+    const left = leftOf(await getPayment(ctx, paymentId))
+    if (amount > left) {
+      const { amount: text, currency } = toMoney(left, ctx.event.currency)
+      throw preconditionFailed(
+        `Of this payment ${text} ${currency} can still be given back — leave paymentId out to refund credit of other payments`,
+      )
+    }
+  }
+  const id = newId()
+  const receiptNumber = await takeNumber(ctx, 'RC', originOf(order))
+  await ctx.db
+    .insertInto('refunds')
+    .values({
+      tenant_id: ctx.tenantId,
+      event_id: ctx.event.id,
+      id,
+      order_id: order.id,
+      payment_id: paymentId,
+      is_test_data: order.is_test_data,
+      amount,
+      method,
+      reference: refund.reference,
+      note: refund.note,
+      receipt_number: receiptNumber,
+      refunded_at: refund.refundedAt,
+      recorded_by: ctx.actor.id,
+    })
+    .execute()
+  await post(ctx, order, [{ kind: 'refund', amount, sourceId: id, invoiceId: null, note: refund.note }])
+  const { amount: text } = toMoney(amount, ctx.event.currency)
+  recordChange(ctx, { kind: 'refund', id, after: { receiptNumber, orderNumber: order.number, amount: text, method } })
+  ctx.effects.add('changes', `refund ${order.number} ${amount} of ${-order.unapplied}`, { order: order.number, refund: text })
+  return { id, receiptNumber, orderId: order.id, amount }
+}
+
+function refuseBeyondCredit(ctx: EventContext, order: OrderRow, amount: number): void {
+  if (amount <= -order.unapplied) return
+  const [asked, held] = [amount, -order.unapplied].map((minor) => toMoney(minor, ctx.event.currency))
+  throw preconditionFailed(
+    `${asked!.amount} ${asked!.currency} is more than ${order.number} holds: credit held is ${held!.amount} ${held!.currency}`,
+  )
+}
+
+/** Said wherever a card would be needed. */
+const noProcessor = () => new AppError('unavailable', 'No card processor — set LANYARD_PAYMENTS_PROVIDER and STRIPE_SECRET_KEY')

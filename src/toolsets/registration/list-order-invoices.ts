@@ -1,0 +1,43 @@
+import { code, count, day, flag, id, list, money, object, oneOf, page, pageResult, search, text } from '../../kernel/args.ts'
+import { eventTool } from '../../kernel/tool.ts'
+import { INVOICE_PARTS, INVOICE_STATUSES, listInvoices } from '../../domains/orders/invoice-list.ts'
+import { InvoiceSummary } from '../../domains/orders/invoice-shape.ts'
+import { participantName, resolveParticipant } from '../../domains/registration/named-participant.ts'
+
+export default eventTool({
+  name: 'list_order_invoices',
+  title: 'List invoices and credit notes',
+  description:
+    'List invoices (bills, receivables) and credit notes of an event: who still owes, what is overdue and since when, aging, lines and ledger entries of one, by order, person, group or company. Not for figures of the event (use get_registration_summary). Returns amounts, balances and totals.',
+  effect: 'read',
+  permission: 'registration.read',
+  input: {
+    orderNumber: text(40).optional(),
+    invoiceNumber: text(40).optional(),
+    participantId: participantName().optional(),
+    groupCode: code().optional(),
+    companyId: id().optional(),
+    status: list(oneOf(INVOICE_STATUSES), 4).optional(),
+    kind: oneOf(['invoice', 'credit_note']).optional(),
+    overdueOnly: flag().default(false),
+    issuedFrom: day().optional(),
+    issuedUntil: day().optional(),
+    search: search().optional(),
+    include: list(oneOf(INVOICE_PARTS), 2).optional(),
+    ...page,
+  },
+  output: {
+    invoices: list(object(InvoiceSummary)),
+    totals: object({
+      count: count(),
+      total: money(),
+      balance: money(),
+      aging: object({ current: money(), d1to30: money(), d31to60: money(), d61to90: money(), over90: money() }),
+    }),
+    ...pageResult,
+  },
+  run: async (ctx, { participantId: named, ...request }) => {
+    const participantId = named === undefined ? undefined : (await resolveParticipant(ctx, named, { includeTestData: true })).id
+    return listInvoices(ctx, { ...request, participantId })
+  },
+})

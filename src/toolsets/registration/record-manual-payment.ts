@@ -1,0 +1,35 @@
+import { flag, id, instant, list, money, oneOf, text } from '../../kernel/args.ts'
+import { eventTool } from '../../kernel/tool.ts'
+import {
+  ALL_METHODS,
+  faultsOfPayment,
+  ManualPayment,
+  PAYMENT_KINDS,
+  recordManualPayment,
+} from '../../domains/orders/record-manual-payment.ts'
+
+export default eventTool({
+  name: 'record_manual_payment',
+  title: 'Record a payment by hand',
+  description:
+    'Book money received by bank transfer, cheque, cash or card terminal on invoices or an order, pay credit back (refund), or reverse a bounced payment; the books keep it, it cannot be undone, so preview with dryRun. Not for giving up a debt (use write_off_invoices). Returns receipt, allocations, balance.',
+  effect: 'destructive',
+  permission: 'money.write',
+  keyed: true,
+  input: {
+    kind: oneOf(PAYMENT_KINDS),
+    amount: money(),
+    invoiceNumbers: list(text(40), 100).min(1).optional(),
+    orderNumber: text(40).optional(),
+    method: oneOf(ALL_METHODS).optional().describe('original: to the card it came from'),
+    reference: text(200).optional().describe('bank and cheque need one'),
+    receivedAt: instant().optional(),
+    paymentId: id().optional(),
+    note: text(1000).optional(),
+    allowOverpayment: flag().default(false),
+    allowDuplicate: flag().default(false),
+  },
+  output: ManualPayment,
+  faultsOf: faultsOfPayment,
+  run: recordManualPayment,
+})

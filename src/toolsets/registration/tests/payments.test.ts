@@ -1,0 +1,317 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { type Books, booksOf } from '../../../../test/support/books.ts'
+import { sellingStory } from '../../../../test/support/selling.ts'
+
+const story = sellingStory()
+const euros = (amount: string) => ({ amount, currency: 'EUR' })
+const books = (): Books => booksOf(story.world, story.event)
+const pay = (args: object) => story.call('record_manual_payment', { kind: 'payment', method: 'cash', ...args })
+const refusedPay = (args: object) => story.refused('record_manual_payment', { kind: 'payment', method: 'cash', ...args })
+const listed = async (invoiceNumber: string) => (await story.call('list_order_invoices', { invoiceNumber })).invoices[0]
+
+/** Somebody who owes the specification's 1,095.99. */
+const worked = async () => {
+  const { order, invoice } = await story.register({ pass: 1, workshop: 1, dinner: 2 }, { data: { '@discount.code': 'SAVE15' } })
+  return { orderNumber: order.number as string, invoiceNumber: invoice.number as string }
+}
+
+// Whatever a story did, the books are right.
+afterEach(async () => expect(await books().violations()).toEqual({}))
+
+describe('record_manual_payment: payments', () => {
+  it('600.00 on 1,095.99 leaves 495.99 open; the same again is a conflict that names the receipt', async () => {
+    const { invoiceNumber } = await worked()
+    const transfer = { invoiceNumbers: [invoiceNumber], method: 'bank', reference: 'TR-77', amount: euros('600.00') }
+    const paid = await pay(transfer)
+    expect(paid).toMatchObject({
+      allocations: [{ invoiceNumber, amount: euros('600.00'), balanceAfter: euros('495.99') }],
+      unapplied: euros('0.00'),
+      order: { balance: euros('495.99'), status: 'open' },
+    })
+    expect(paid.receiptNumber).toMatch(/^RC-\d{6}$/)
+    const again = await refusedPay(transfer)
+    expect(again.code).toBe('conflict')
+    expect(again.message).toContain(paid.receiptNumber)
+    expect(await listed(invoiceNumber)).toMatchObject({ paid: euros('600.00'), balance: euros('495.99'), status: 'open' })
+    expect(await pay({ ...transfer, reference: 'TR-78', amount: euros('495.99') })).toMatchObject({
+      order: { balance: euros('0.00'), status: 'paid' },
+    })
+  })
+
+  it('one that really came twice is taken with allowDuplicate, and a reversed one may come again', async () => {
+    const { orderNumber } = await worked()
+    const cheque = { orderNumber, method: 'cheque', reference: '0815', amount: euros('100.00') }
+    const first = await pay(cheque)
+    await pay({ ...cheque, allowDuplicate: true })
+    expect((await refusedPay(cheque)).code).toBe('conflict')
+    const other = await worked()
+    const bounced = await pay({ ...cheque, orderNumber: other.orderNumber })
+    await story.call('record_manual_payment', { kind: 'reversal', paymentId: bounced.payments[0].id, amount: euros('100.00') })
+    expect(await pay({ ...cheque, orderNumber: other.orderNumber })).toMatchObject({ order: { balance: euros('995.99') } })
+    expect(first.receiptNumber).not.toBe(bounced.receiptNumber)
+  })
+
+  it('one transfer over two orders has one receipt, and pays in the order given', async () => {
+    const [a, b] = [await worked(), await worked()]
+    const numbers = [b.invoiceNumber, a.invoiceNumber]
+    const paid = await pay({ invoiceNumbers: numbers, method: 'bank', reference: 'both', amount: euros('1500.00') })
+    expect(paid.allocations).toEqual([
+      { invoiceNumber: b.invoiceNumber, amount: euros('1095.99'), balanceAfter: euros('0.00') },
+      { invoiceNumber: a.invoiceNumber, amount: euros('404.01'), balanceAfter: euros('691.98') },
+    ])
+    expect(paid.payments.map(({ orderNumber }: { orderNumber: string }) => orderNumber)).toEqual([b.orderNumber, a.orderNumber])
+    expect(await story.figure(`select count(*)::int as figure from payments where receipt_number = '${paid.receiptNumber}'`)).toBe(2)
+  })
+
+  it('an order pays its oldest claim first: by day due, then by number', async () => {
+    const order = await books().open()
+    const later = await books().sell(order.id, [[10_00, 0]], { paymentTermsDays: 20 })
+    const sooner = await books().sell(order.id, [[20_00, 0]], { paymentTermsDays: 10 })
+    const last = await books().sell(order.id, [[30_00, 0]], { paymentTermsDays: 20 })
+    const paid = await pay({ orderNumber: order.number, amount: euros('45.00') })
+    expect(paid.allocations.map(({ invoiceNumber }: { invoiceNumber: string }) => invoiceNumber)).toEqual(
+      [sooner, later, last].map((invoice) => invoice!.number),
+    )
+    expect(paid.order).toEqual({ balance: euros('15.00'), status: 'open' })
+  })
+
+  it('refuses more than is owed and says what that is; with allowOverpayment the rest is credit, which the next invoice takes', async () => {
+    const order = await books().open()
+    await books().sell(order.id, [[100_00, 20_00]])
+    const more = { orderNumber: order.number, amount: euros('150.00') }
+    const refusal = await refusedPay(more)
+    expect(refusal).toMatchObject({ code: 'precondition_failed' })
+    expect(refusal.message).toContain('balance is 120.00 EUR')
+    expect(await pay({ ...more, allowOverpayment: true })).toMatchObject({
+      unapplied: euros('-30.00'),
+      order: { balance: euros('-30.00'), status: 'paid' },
+    })
+    const next = await books().sell(order.id, [[50_00, 0]])
+    expect(await listed(next!.number)).toMatchObject({ paid: euros('30.00'), balance: euros('20.00') })
+  })
+
+  it('refuses another currency, nothing, a void invoice, a credit note, and days that are not', async () => {
+    const { orderNumber } = await worked()
+    const none = { orderNumber, amount: euros('1.00') }
+    expect((await refusedPay({ ...none, amount: { amount: '1.00', currency: 'USD' } })).message).toContain('this event is in EUR')
+    expect((await refusedPay({ ...none, amount: euros('0.00') })).message).toContain('must be more than 0')
+    expect((await refusedPay({ ...none, amount: euros('-1.00') })).message).toContain('must be more than 0')
+    expect((await refusedPay({ ...none, amount: euros('1.005') })).message).toContain('more decimals than EUR has')
+    expect((await refusedPay({ ...none, receivedAt: '2026-04-10T10:00:01Z' })).message).toContain('must not be after now')
+    expect((await refusedPay({ ...none, receivedAt: '2024-04-10T09:59:59Z' })).message).toContain('must not be before')
+    expect(await pay({ ...none, receivedAt: '2024-04-10T10:00:00Z' })).toMatchObject({ unapplied: euros('0.00') })
+    expect(await refusedPay({ ...none, orderNumber: 'R-999999' })).toMatchObject({ code: 'not_found' })
+    expect((await refusedPay({ invoiceNumbers: ['INV-2026-999999'], amount: euros('1.00') })).message).toContain('INV-2026-999999')
+
+    const order = await books().open()
+    const invoice = await books().sell(order.id, [[80_00, 0]])
+    const note = await books().credit(order.id, 0)
+    expect(await listed(invoice!.number)).toMatchObject({ status: 'void', balance: euros('0.00'), credited: euros('80.00') })
+    const onIt = { amount: euros('1.00'), allowOverpayment: true }
+    expect((await refusedPay({ ...onIt, invoiceNumbers: [invoice!.number] })).message).toContain('is void')
+    expect((await refusedPay({ ...onIt, invoiceNumbers: [note!.number] })).message).toContain('is a credit note')
+  })
+
+  it('tells all that is missing at once', async () => {
+    const { fields } = await story.refused('record_manual_payment', { kind: 'payment', amount: euros('1.00'), paymentId: '0'.repeat(24) })
+    expect(fields.map(({ path }: { path: string }) => path)).toEqual(['invoiceNumbers', 'paymentId', 'method'])
+    const bank = await refusedPay({ orderNumber: 'R-000001', amount: euros('1.00'), method: 'bank' })
+    expect(bank.fields.map(({ path }: { path: string }) => path)).toEqual(['reference'])
+    const reversal = await story.refused('record_manual_payment', { kind: 'reversal', amount: euros('1.00') })
+    expect(reversal.fields.map(({ path }: { path: string }) => path)).toEqual(['paymentId'])
+  })
+
+  it('of ten calls at once with one key makes one payment', async () => {
+    const { orderNumber } = await worked()
+    const call = { orderNumber, method: 'bank', reference: 'once', amount: euros('600.00'), idempotencyKey: `once ${orderNumber}` }
+    const answers = await Promise.all(Array.from({ length: 10 }, () => pay(call)))
+    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1)
+    expect(await story.figure(`select count(*)::int as figure from payments where reference = 'once'`)).toBe(1)
+  })
+
+  it('of ten calls at once without a key, nine find the first', async () => {
+    const { orderNumber } = await worked()
+    const call = { kind: 'payment', orderNumber, method: 'bank', reference: `race ${orderNumber}`, amount: euros('60.00') }
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => story.olga.answer('record_manual_payment', { eventCode: story.event.eventCode, ...call })),
+    )
+    expect(answers.filter(({ isError }) => !isError)).toHaveLength(1)
+    expect(answers.filter(({ isError }) => isError).every(({ _meta }) => _meta!['lanyard/error'].code === 'conflict')).toBe(true)
+  })
+
+  it('a dry run says the same and leaves no number behind', async () => {
+    const { orderNumber, invoiceNumber } = await worked()
+    const call = { orderNumber, amount: euros('95.99') }
+    const dry = await pay({ ...call, dryRun: true })
+    expect(dry).toMatchObject({ dryRun: true, effects: { changes: 1 }, allocations: [{ invoiceNumber, balanceAfter: euros('1000.00') }] })
+    const paid = await pay({ ...call, confirmToken: dry.confirmToken })
+    expect(paid.receiptNumber).toBe(dry.receiptNumber)
+  })
+})
+
+describe('record_manual_payment: refunds', () => {
+  it('pays out what is held and no cent more', async () => {
+    const order = await books().open()
+    await books().sell(order.id, [[409_00, 0]])
+    await pay({ orderNumber: order.number, amount: euros('409.00') })
+    await books().credit(order.id, 0)
+    const refund = { kind: 'refund', orderNumber: order.number, method: 'bank', reference: 'back' }
+    const refusal = await story.refused('record_manual_payment', { ...refund, amount: euros('409.01') })
+    expect(refusal.code).toBe('precondition_failed')
+    expect(refusal.message).toContain('credit held is 409.00 EUR')
+    expect(await story.call('record_manual_payment', { ...refund, amount: euros('409.00') })).toMatchObject({
+      refund: { amount: euros('409.00'), method: 'bank' },
+      payments: [],
+      unapplied: euros('0.00'),
+      order: { balance: euros('0.00'), status: 'void' },
+    })
+  })
+
+  it('of a named payment gives back no more than came by it', async () => {
+    const order = await books().open()
+    const [first] = (await pay({ orderNumber: order.number, amount: euros('30.00'), allowOverpayment: true })).payments
+    await pay({ orderNumber: order.number, amount: euros('70.00'), allowOverpayment: true })
+    const refund = { kind: 'refund', paymentId: first.id, method: 'cash' }
+    expect((await story.refused('record_manual_payment', { ...refund, amount: euros('30.01') })).message).toContain(
+      '30.00 EUR can still be given back',
+    )
+    await story.call('record_manual_payment', { ...refund, amount: euros('30.00') })
+    expect((await story.refused('record_manual_payment', { ...refund, amount: euros('0.01') })).code).toBe('precondition_failed')
+    expect((await books().order(order.id)).unapplied).toBe(-70_00)
+  })
+
+  it('to the card it came from needs a card processor', async () => {
+    const order = await books().open()
+    await pay({ orderNumber: order.number, amount: euros('30.00'), allowOverpayment: true })
+    expect(
+      await story.refused('record_manual_payment', {
+        kind: 'refund',
+        orderNumber: order.number,
+        method: 'original',
+        amount: euros('30.00'),
+      }),
+    ).toMatchObject({ code: 'unavailable', message: 'No card processor — set LANYARD_PAYMENTS_PROVIDER and STRIPE_SECRET_KEY' })
+  })
+})
+
+describe('record_manual_payment: reversals', () => {
+  const reverse = (paymentId: string, amount: string) => ({ kind: 'reversal', paymentId, amount: euros(amount), note: 'bounced' })
+
+  it('opens the invoice again, a part at a time and never by more than came', async () => {
+    const { invoiceNumber } = await worked()
+    const [payment] = (await pay({ invoiceNumbers: [invoiceNumber], amount: euros('1095.99') })).payments
+    expect(await story.call('record_manual_payment', reverse(payment.id, '95.99'))).toMatchObject({
+      allocations: [{ invoiceNumber, amount: euros('-95.99'), balanceAfter: euros('95.99') }],
+      order: { balance: euros('95.99'), status: 'open' },
+    })
+    const refusal = await story.refused('record_manual_payment', reverse(payment.id, '1000.01'))
+    expect(refusal.message).toContain('which is 1000.00 EUR')
+    await story.call('record_manual_payment', reverse(payment.id, '1000.00'))
+    expect(await listed(invoiceNumber)).toMatchObject({ paid: euros('0.00'), balance: euros('1095.99'), status: 'open' })
+    expect(await story.refused('record_manual_payment', reverse('0'.repeat(23) + '1', '1.00'))).toMatchObject({ code: 'not_found' })
+  })
+
+  it('takes credit first that the payment became', async () => {
+    const order = await books().open()
+    await books().sell(order.id, [[80_00, 0]])
+    const { payments } = await pay({ orderNumber: order.number, amount: euros('100.00'), allowOverpayment: true })
+    expect(payments).toHaveLength(2)
+    await story.call('record_manual_payment', reverse(payments[1].id, '20.00'))
+    expect(await books().order(order.id)).toMatchObject({ unapplied: 0, balance: 0, paid: 80_00 })
+  })
+
+  it('claims on its invoices what was refunded of it already: credit never falls below nothing', async () => {
+    const order = await books().open()
+    const invoice = await books().sell(order.id, [[80_00, 0]])
+    const { payments } = await pay({ orderNumber: order.number, amount: euros('100.00'), allowOverpayment: true })
+    await story.call('record_manual_payment', { kind: 'refund', orderNumber: order.number, method: 'cash', amount: euros('20.00') })
+    await story.call('record_manual_payment', reverse(payments[1].id, '20.00'))
+    expect(await listed(invoice!.number)).toMatchObject({ paid: euros('60.00'), balance: euros('20.00') })
+    await story.call('record_manual_payment', reverse(payments[0].id, '80.00'))
+    // Nothing came in the end, and 20.00 went out.
+    expect(await books().order(order.id)).toMatchObject({ unapplied: 0, balance: 100_00, paid: -20_00, status: 'open' })
+    expect(await listed(invoice!.number)).toMatchObject({ total: euros('80.00'), paid: euros('-20.00'), balance: euros('100.00') })
+    await pay({ orderNumber: order.number, amount: euros('100.00'), note: 'again' })
+    expect(await listed(invoice!.number)).toMatchObject({ balance: euros('0.00'), status: 'paid' })
+  })
+
+  it('with credit from a credit note leaves the two to settle each other', async () => {
+    const order = await books().open()
+    const invoice = await books().sell(order.id, [[100_00, 0]])
+    const [payment] = (await pay({ orderNumber: order.number, amount: euros('100.00') })).payments
+    await books().credit(order.id, 0)
+    expect((await books().order(order.id)).unapplied).toBe(-100_00)
+    await story.call('record_manual_payment', reverse(payment.id, '100.00'))
+    expect(await books().order(order.id)).toMatchObject({ unapplied: 0, balance: 0, paid: 0, status: 'void' })
+    expect(await listed(invoice!.number)).toMatchObject({ balance: euros('0.00') })
+  })
+
+  it('of what was refunded and has no invoice to be claimed on is refused', async () => {
+    const order = await books().open()
+    const [payment] = (await pay({ orderNumber: order.number, amount: euros('50.00'), allowOverpayment: true })).payments
+    await story.call('record_manual_payment', { kind: 'refund', orderNumber: order.number, method: 'cash', amount: euros('30.00') })
+    const refusal = await story.refused('record_manual_payment', reverse(payment.id, '50.00'))
+    expect(refusal).toMatchObject({ code: 'precondition_failed' })
+    expect(refusal.message).toContain('reverse at most 20.00 EUR')
+    await story.call('record_manual_payment', reverse(payment.id, '20.00'))
+  })
+
+  it('must be of the order that is named with it', async () => {
+    const [a, b] = [await worked(), await worked()]
+    const [payment] = (await pay({ orderNumber: a.orderNumber, amount: euros('10.00') })).payments
+    const refusal = await story.refused('record_manual_payment', { ...reverse(payment.id, '10.00'), orderNumber: b.orderNumber })
+    expect(refusal.message).toContain('belongs to another order')
+  })
+})
+
+describe('record_manual_payment elsewhere', () => {
+  it('counts yen without cents', async () => {
+    const { eventId: _eventId, eventCode: _eventCode, ...client } = story.event
+    const tokyo = await story.world.event({ at: client, timezone: 'Asia/Tokyo' })
+    await story.world.database.pool.query(`update events set currency = 'JPY' where id = $1`, [tokyo.eventId])
+    const yen = booksOf(story.world, tokyo, { currency: 'JPY', timezone: 'Asia/Tokyo' })
+    const order = await yen.open()
+    await yen.sell(order.id, [[1000, 100]])
+    const call = { eventCode: tokyo.eventCode, kind: 'payment', method: 'cash', orderNumber: order.number }
+    expect(
+      (await story.olga.refused('record_manual_payment', { ...call, amount: { amount: '600.00', currency: 'JPY' } })).message,
+    ).toContain('more decimals than JPY has (0)')
+    expect(await story.olga.call('record_manual_payment', { ...call, amount: { amount: '600', currency: 'JPY' } })).toMatchObject({
+      order: { balance: { amount: '500', currency: 'JPY' } },
+    })
+    expect((await story.olga.refused('record_manual_payment', { ...call, amount: { amount: '501', currency: 'JPY' } })).message).toContain(
+      'balance is 500 JPY',
+    )
+    expect(await yen.violations()).toEqual({})
+  })
+
+  it('works at an event that is archived', async () => {
+    const { eventId: _eventId, eventCode: _eventCode, ...client } = story.event
+    const old = await story.world.event({ at: client, status: 'archived', startsOn: '2025-05-11' })
+    const theirs = booksOf(story.world, old)
+    const order = await theirs.open()
+    const invoice = await theirs.sell(order.id, [[12_50, 0]])
+    const here = { eventCode: old.eventCode }
+    await story.olga.call('record_manual_payment', {
+      ...here,
+      kind: 'payment',
+      method: 'cash',
+      orderNumber: order.number,
+      amount: euros('2.50'),
+    })
+    await story.olga.call('write_off_invoices', { ...here, invoiceNumbers: [invoice!.number], reason: 'small' })
+    expect((await story.olga.call('list_order_invoices', here)).totals.balance).toEqual(euros('0.00'))
+  })
+
+  it('numbers test orders by themselves', async () => {
+    const order = await books().open({ isTestData: true })
+    await books().sell(order.id, [[10_00, 0]])
+    expect(order.number).toMatch(/^T-R-/)
+    expect((await pay({ orderNumber: order.number, amount: euros('10.00') })).receiptNumber).toMatch(/^T-RC-/)
+    const real = await worked()
+    const invoice = await story.figure(`select id as figure from invoices where order_id = '${order.id}'`)
+    const { rows } = await story.world.database.pool.query<{ number: string }>('select number from invoices where id = $1', [invoice])
+    const mixed = { invoiceNumbers: [rows[0]!.number, real.invoiceNumber], amount: euros('5.00') }
+    expect((await refusedPay(mixed)).message).toContain('make one call for each')
+  })
+})

@@ -1,0 +1,162 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { type Books, booksOf } from '../../../../test/support/books.ts'
+import { sellingStory } from '../../../../test/support/selling.ts'
+
+const story = sellingStory()
+const euros = (amount: string) => ({ amount, currency: 'EUR' })
+const books = (): Books => booksOf(story.world, story.event)
+const listed = async (invoiceNumber: string) => (await story.call('list_order_invoices', { invoiceNumber })).invoices[0]
+const writeOff = (args: object) => story.call('write_off_invoices', { reason: 'not worth a letter', ...args })
+const refused = (args: object) => story.refused('write_off_invoices', { reason: 'not worth a letter', ...args })
+const pay = (args: object) => story.call('record_manual_payment', { kind: 'payment', method: 'cash', ...args })
+const writtenOff = () => story.figure('select coalesce(sum(written_off), 0)::int as figure from invoices where not is_test_data')
+const owed = () => story.figure('select coalesce(sum(balance), 0)::int as figure from invoices where not is_test_data')
+
+/** Somebody who owes this much. */
+const debt = async (minor: number, terms = {}) => {
+  const order = await books().open()
+  const invoice = await books().sell(order.id, [[minor, 0]], terms)
+  return { order, number: invoice!.number }
+}
+
+afterEach(async () => expect(await books().violations()).toEqual({}))
+
+describe('write_off_invoices', () => {
+  it('gives up 12.50 and 7.25, which is 19.75; a later payment of 12.50 leaves 7.25 given up and as much owed as before', async () => {
+    const [a, b] = [await debt(12_50), await debt(7_25)]
+    const [before, owedBefore] = [await writtenOff(), await owed()]
+    expect(await writeOff({ invoiceNumbers: [a.number, b.number] })).toMatchObject({
+      writtenOff: [
+        { number: a.number, amount: euros('12.50') },
+        { number: b.number, amount: euros('7.25') },
+      ],
+      count: 2,
+      total: euros('19.75'),
+      skipped: [],
+    })
+    expect(await writtenOff()).toBe(before + 19_75)
+    expect(await owed()).toBe(owedBefore - 19_75)
+    expect(await listed(a.number)).toMatchObject({ status: 'written_off', balance: euros('0.00'), writtenOff: euros('12.50') })
+    expect((await books().order(a.order.id)).balance).toBe(0)
+
+    await pay({ invoiceNumbers: [a.number], amount: euros('12.50') })
+    expect(await writtenOff()).toBe(before + 7_25)
+    expect(await owed()).toBe(owedBefore - 19_75)
+    expect(await listed(a.number)).toMatchObject({ status: 'paid', paid: euros('12.50'), writtenOff: euros('0.00') })
+  })
+
+  it('takes payments in parts, up to what was given up', async () => {
+    const { order, number } = await debt(12_50)
+    await writeOff({ invoiceNumbers: [number] })
+    expect(await pay({ orderNumber: order.number, amount: euros('5.00') })).toMatchObject({
+      allocations: [{ invoiceNumber: number, amount: euros('5.00'), balanceAfter: euros('0.00') }],
+    })
+    expect(await listed(number)).toMatchObject({ paid: euros('5.00'), writtenOff: euros('7.50'), balance: euros('0.00') })
+    const more = { kind: 'payment', method: 'cash', orderNumber: order.number, amount: euros('7.51') }
+    const refusal = await story.refused('record_manual_payment', more)
+    expect(refusal.message).toContain('balance is 7.50 EUR')
+    expect(await pay({ orderNumber: order.number, amount: euros('7.51'), allowOverpayment: true })).toMatchObject({
+      unapplied: euros('-0.01'),
+    })
+  })
+
+  it('what is open is paid before what was given up', async () => {
+    const { order, number } = await debt(10_00)
+    await writeOff({ invoiceNumbers: [number] })
+    const later = await books().sell(order.id, [[20_00, 0]], { paymentTermsDays: 60 })
+    const paid = await pay({ orderNumber: order.number, amount: euros('24.00') })
+    expect(paid.allocations).toEqual([
+      { invoiceNumber: later!.number, amount: euros('20.00'), balanceAfter: euros('0.00') },
+      { invoiceNumber: number, amount: euros('4.00'), balanceAfter: euros('0.00') },
+    ])
+  })
+
+  it('reversed, claims again what is still given up, and credit goes to it', async () => {
+    const { order, number } = await debt(30_00)
+    await writeOff({ invoiceNumbers: [number] })
+    await pay({ invoiceNumbers: [number], amount: euros('10.00') })
+    expect(await writeOff({ invoiceNumbers: [number], reverse: true })).toMatchObject({
+      writtenOff: [{ number, amount: euros('20.00') }],
+      total: euros('20.00'),
+    })
+    expect(await listed(number)).toMatchObject({ status: 'open', balance: euros('20.00'), writtenOff: euros('0.00') })
+    // Given up again, it leaves credit alone that comes meanwhile, and takes it once it is claimed.
+    await writeOff({ invoiceNumbers: [number] })
+    await books().sell(order.id, [[9_00, 0]])
+    await pay({ orderNumber: order.number, amount: euros('9.00') })
+    await books().credit(order.id, 1)
+    expect((await books().order(order.id)).unapplied).toBe(-9_00)
+    await writeOff({ invoiceNumbers: [number], reverse: true })
+    expect(await listed(number)).toMatchObject({ status: 'open', balance: euros('11.00') })
+    expect((await books().order(order.id)).unapplied).toBe(0)
+  })
+
+  it('skips what has nothing open and says why', async () => {
+    const [paid, gone, open] = [await debt(5_00), await debt(6_00), await debt(7_00)]
+    await pay({ orderNumber: paid.order.number, amount: euros('5.00') })
+    const note = await books().credit(gone.order.id, 0)
+    await writeOff({ invoiceNumbers: [open.number] })
+    expect(await writeOff({ invoiceNumbers: [paid.number, gone.number, open.number, note!.number] })).toEqual({
+      writtenOff: [],
+      count: 0,
+      total: euros('0.00'),
+      skipped: [
+        { number: paid.number, reason: 'is paid' },
+        { number: gone.number, reason: 'is void' },
+        { number: open.number, reason: 'is written off already' },
+        { number: note!.number, reason: 'is a credit note' },
+      ],
+    })
+    expect((await writeOff({ invoiceNumbers: [paid.number], reverse: true })).skipped).toEqual([
+      { number: paid.number, reason: 'was not written off' },
+    ])
+  })
+
+  it('with one number that is unknown writes nothing off', async () => {
+    const { number } = await debt(5_00)
+    const refusal = await refused({ invoiceNumbers: [number, 'INV-2026-999999'] })
+    expect(refusal).toMatchObject({ code: 'not_found' })
+    expect(await listed(number)).toMatchObject({ status: 'open' })
+  })
+
+  it('by days overdue needs the total of the dry run', async () => {
+    const long = { at: new Date('2026-01-01T12:00:00Z'), paymentTermsDays: 30 }
+    const [a, b, large] = [await debt(3_10, long), await debt(4_20, long), await debt(500_00, long)]
+    await debt(1_00)
+    const chosen = { overdueDays: 69, maxBalance: euros('4.20') }
+    const dry = await writeOff({ ...chosen, dryRun: true })
+    expect(dry).toMatchObject({ dryRun: true, count: 2, total: euros('7.30'), effects: { changes: 2 } })
+    expect(dry.writtenOff.map(({ number }: { number: string }) => number)).toEqual([a.number, b.number])
+    // Due on 31 January: on 10 April that is 69 days ago.
+    expect(await writeOff({ ...chosen, overdueDays: 70, dryRun: true })).toMatchObject({ count: 0 })
+    expect(await refused(chosen)).toMatchObject({ code: 'conflict' })
+    expect((await refused({ ...chosen, expectedTotal: euros('7.29') })).message).toContain('come to 7.30 EUR now')
+    expect(await writeOff({ ...chosen, expectedTotal: euros('7.30') })).toMatchObject({ count: 2 })
+    expect(await listed(large.number)).toMatchObject({ status: 'open' })
+  })
+
+  it('tells arguments that do not go together', async () => {
+    const paths = async (args: object) => (await refused(args)).fields.map(({ path }: { path: string }) => path)
+    expect(await paths({})).toEqual(['invoiceNumbers'])
+    expect(await paths({ invoiceNumbers: ['INV-1'], overdueDays: 3 })).toEqual(['overdueDays'])
+    expect(await paths({ invoiceNumbers: ['INV-1'], maxBalance: euros('1.00') })).toEqual(['maxBalance'])
+    expect(await paths({ overdueDays: 3, reverse: true })).toEqual(['overdueDays'])
+  })
+
+  it('of two that write off and a payment at once leaves books that add up', async () => {
+    const { order, number } = await debt(40_00)
+    const here = { eventCode: story.event.eventCode }
+    await Promise.all([
+      story.olga.answer('write_off_invoices', { ...here, reason: 'one', invoiceNumbers: [number] }),
+      story.olga.answer('write_off_invoices', { ...here, reason: 'two', invoiceNumbers: [number] }),
+      story.olga.answer('record_manual_payment', {
+        ...here,
+        kind: 'payment',
+        method: 'cash',
+        orderNumber: order.number,
+        amount: euros('40.00'),
+      }),
+    ])
+    expect(await listed(number)).toMatchObject({ paid: euros('40.00'), balance: euros('0.00'), writtenOff: euros('0.00') })
+  })
+})

@@ -1,0 +1,31 @@
+import { count, flag, list, money, object, text } from '../../kernel/args.ts'
+import { eventTool } from '../../kernel/tool.ts'
+import { faultsOfWriteOff, writeOffInvoices } from '../../domains/orders/write-offs.ts'
+
+export default eventTool({
+  name: 'write_off_invoices',
+  title: 'Write invoices off',
+  description:
+    'Write off (forgive, give up, clear) what is still open on invoices that nobody will pay: bad debt or small leftovers, by number or by days overdue; reverse claims it again. Preview with dryRun. Not for less to pay (use edit_participant) or money received (use record_manual_payment). Returns amounts and total.',
+  effect: 'change',
+  permission: 'money.write',
+  keyed: true,
+  dryRun: true,
+  input: {
+    invoiceNumbers: list(text(40), 1000).min(1).optional(),
+    overdueDays: count(1, 3650).optional(),
+    maxBalance: money().optional(),
+    reason: text(500),
+    reverse: flag().default(false),
+    expectedTotal: money().optional().describe('total of the dry run; needed with overdueDays'),
+    dryRun: flag().optional(),
+  },
+  output: {
+    writtenOff: list(object({ number: text(), amount: money() })),
+    count: count(),
+    total: money(),
+    skipped: list(object({ number: text(), reason: text() })),
+  },
+  faultsOf: faultsOfWriteOff,
+  run: writeOffInvoices,
+})

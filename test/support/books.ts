@@ -1,0 +1,120 @@
+import { checkIntegrity } from '../../src/domains/orders/integrity/check.ts'
+import { credit, sell, type Terms } from '../../src/domains/orders/invoices.ts'
+import { linesOf, type NewLine } from '../../src/domains/orders/lines.ts'
+import { lockOrder, openOrder, type OrderRow } from '../../src/domains/orders/orders.ts'
+import type { EventContext } from '../../src/kernel/context.ts'
+import { databaseTime } from '../../src/kernel/database-time.ts'
+import { newId } from '../../src/kernel/ids.ts'
+import { newContext } from '../../src/kernel/new-context.ts'
+import { permissionsOf } from '../../src/kernel/permissions.ts'
+import type { EventPlace, World } from './world.ts'
+
+/** The money of one event, moved by the functions that tools move it with, in a transaction each. */
+export interface Books {
+  within: <T>(run: (ctx: EventContext) => Promise<T>) => Promise<T>
+  /** Somebody with an order that has nothing on it yet. */
+  open: (more?: { isTestData?: boolean }) => Promise<OrderRow>
+  /** Lines of these nets and taxes, on one invoice. */
+  sell: (orderId: string, amounts: readonly (readonly [net: number, tax: number])[], terms?: Partial<Terms>) => ReturnType<typeof sell>
+  /** Takes the order's line at this place off again, or a part of it. */
+  credit: (orderId: string, line: number, part?: { net: number; tax: number; units?: number }) => ReturnType<typeof credit>
+  order: (orderId: string) => Promise<OrderRow>
+  /** The invariants that do not hold, with what shows it. */
+  violations: () => Promise<Record<string, string[]>>
+}
+
+export function booksOf(world: World, at: EventPlace, { currency = 'EUR', timezone = 'Europe/Paris' } = {}): Books {
+  const { road, database } = world
+  const actor = { kind: 'organizer' as const, id: 'olga', name: 'Olga', app: { id: null, name: 'test' } }
+  const client = { id: at.clientId, code: at.clientCode, name: at.clientCode, active: true, aiAssistantsAllowed: true, roles: [] }
+  const event = {
+    id: at.eventId,
+    code: at.eventCode,
+    name: at.eventCode,
+    status: 'published' as const,
+    timezone,
+    currency,
+    testMode: false,
+  }
+  const contextOn = (db: EventContext['db']): EventContext => ({
+    ...newContext(road, { tenantId: at.tenantId, tenantCode: at.tenantCode, actor, cursorScope: '' }, db),
+    access: { clients: [client], staff: [] },
+    client,
+    permissions: permissionsOf(['admin']),
+    event,
+  })
+  const within: Books['within'] = (run) => database.transact((db) => run(contextOn(db)))
+  const termsAt = async (ctx: EventContext, terms: Partial<Terms>): Promise<Terms> => ({
+    at: await databaseTime(ctx),
+    startsOn: '2027-05-11',
+    paymentTermsDays: 30,
+    ...terms,
+  })
+  return {
+    within,
+    open: ({ isTestData = false } = {}) =>
+      within(async (ctx) => {
+        const participantId = newId()
+        await ctx.db
+          .insertInto('participants')
+          .values({
+            tenant_id: at.tenantId,
+            event_id: at.eventId,
+            id: participantId,
+            is_test_data: isTestData,
+            first_name: 'Bea',
+            last_name: `Buyer ${participantId}`,
+            email: `${participantId}@example.org`,
+            custom_field_responses: '{}',
+          })
+          .execute()
+        const billTo = {
+          name: `Bea Buyer ${participantId}`,
+          email: `${participantId}@example.org`,
+          city: 'Lyon',
+          country: 'FR',
+          taxId: 'FR123',
+        }
+        return openOrder(ctx, { owner: { participantId }, origin: isTestData ? 'test' : 'real', billTo })
+      }),
+    sell: (orderId, amounts, terms = {}) =>
+      within(async (ctx) => {
+        const order = await lockOrder(ctx, orderId)
+        const lines = amounts.map(([net, tax]) => lineOf(net, tax, order.participant_id))
+        return sell(ctx, order, lines, await termsAt(ctx, terms))
+      }),
+    credit: (orderId, at, part) =>
+      within(async (ctx) => {
+        const order = await lockOrder(ctx, orderId)
+        const line = (await linesOf(ctx, { orderId }))[at]!
+        const { net, tax, units } = part ?? { net: line.net, tax: line.tax, units: line.remaining }
+        const amounts = { listAmount: net, discount: 0, net, tax, total: net + tax }
+        return credit(ctx, order, [{ line, quantity: units ?? 0, amounts }], await termsAt(ctx, {}))
+      }),
+    order: (orderId) => within((ctx) => lockOrder(ctx, orderId)),
+    async violations() {
+      const found = await checkIntegrity(database.read, at.tenantId, at.eventId)
+      return Object.fromEntries(found.filter(({ ok }) => !ok).map(({ id, samples }) => [id, samples]))
+    },
+  }
+}
+
+const lineOf = (net: number, tax: number, participantId: string | null): NewLine => ({
+  kind: 'sale',
+  productCode: 'seat',
+  description: 'Seat',
+  quantity: 1,
+  unitPrice: net,
+  listAmount: net,
+  discount: 0,
+  net,
+  tax,
+  total: net + tax,
+  taxCode: 'vat-20',
+  taxRate: '20',
+  taxInclusive: false,
+  taxComponents: [],
+  taxNote: null,
+  participantId,
+  pricedAt: new Date('2026-04-10T10:00:00Z'),
+})
