@@ -1,4 +1,5 @@
 import { retryLookup } from './domains/directories/retry.ts'
+import { watchIntegrity } from './domains/orders/integrity/watch.ts'
 import { assessTaxes } from './domains/taxation/assess.ts'
 import type { Job } from './kernel/jobs.ts'
 import type { OutsideCall } from './kernel/outside-calls.ts'
@@ -8,6 +9,6 @@ import { tidyHourly } from './surfaces/worker/tidy.ts'
 /** Every kind of background work, by its domain. */
 export const JOBS: readonly Job[] = [retryLookup as Job, assessTaxes as Job]
 
-export const RECURRING: readonly Recurring[] = [tidyHourly]
+export const RECURRING: readonly Recurring[] = [tidyHourly, watchIntegrity]
 
 export const OUTSIDE_CALLS: readonly OutsideCall[] = []

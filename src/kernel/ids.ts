@@ -28,6 +28,9 @@ export function newId(now = Date.now()): string {
   return hex48(lastMs) + hex48(lastRandom)
 }
 
+/** No id made since then comes before it. */
+export const firstIdAt = (ms: number): string => hex48(ms) + hex48(0)
+
 export function isId(text: unknown): text is string {
   return typeof text === 'string' && ID_PATTERN.test(text)
 }

@@ -47,6 +47,13 @@ export async function leaveSlot(db: Db, held: HeldSlot, { done }: { done: boolea
     where ${isHeld(held)}`.execute(db)
 }
 
+/** The last one before it that is done. */
+export async function slotBefore(db: Db, { name, slot }: Slot): Promise<Date | null> {
+  const { rows } = await sql<{ slot: Date | null }>`
+    select max(slot) as slot from recurring_slots where name = ${name} and slot < ${slot} and done_at is not null`.execute(db)
+  return rows[0]!.slot
+}
+
 /** The last of each stays, or its work would be new again. */
 export async function tidySlots(db: Db): Promise<void> {
   await sql`

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { AccountContext } from '../../kernel/context.ts'
 import { invalidArguments } from '../../kernel/errors.ts'
 import { readPage } from '../../kernel/page.ts'
@@ -35,7 +35,7 @@ export interface AuditEntry {
 /** What was changed, newest first: in clients whose settings the organizer may see; of what belongs to no client, their own and, for administrators, that of their people. */
 export async function listAuditEntries(ctx: AccountContext, request: AuditFilter & Paging) {
   return readPage(ctx, request, {
-    rows: filtered(ctx, request, request.person ? await peopleCalled(ctx, request.person) : []),
+    rows: filtered(ctx, request, request.person ? await doneBy(ctx, request.person) : null),
     order: [{ by: sql`audit_entries.id`, type: 'text', descending: true, of: (row) => row.id }],
     shape: toAuditEntry,
   })
@@ -59,15 +59,19 @@ function visible(ctx: AccountContext) {
     or (audit_entries.client_id is null and audit_entries.event_id is null and ${isAboutOwnPeople(ctx, sql`audit_entries.actor_id`)}))`
 }
 
-/** By today's name or email. How many they are decides how the log is best read, so it is known before that is planned. */
-async function peopleCalled(ctx: AccountContext, person: string): Promise<string[]> {
+/**
+ * Whether somebody of this name or email did it: of today's, or of the name they had then, which the entry keeps. How many they are decides
+ * how the log is best read, so it is known before that is planned.
+ */
+export async function doneBy({ db, tenantId }: Pick<AccountContext, 'db' | 'tenantId'>, person: string): Promise<RawBuilder<boolean>> {
   const called = matchesWords(sql`users.searched`, person)
-  const users = await ctx.db.selectFrom('users').select('id').where('tenant_id', '=', ctx.tenantId).where(called).execute()
-  return users.map(({ id }) => id)
+  const users = await db.selectFrom('users').select('id').where('tenant_id', '=', tenantId).where(called).execute()
+  const named = matchesWords(sql`audit_entries.searched`, person)
+  return users.length > 0 ? sql<boolean>`(${named} or actor_id = any(${users.map(({ id }) => id)}))` : named
 }
 
-function filtered(ctx: AccountContext, filter: AuditFilter, people: readonly string[]) {
-  const { clientCode, eventCode, tool, person } = filter
+function filtered(ctx: AccountContext, filter: AuditFilter, byThem: RawBuilder<boolean> | null) {
+  const { clientCode, eventCode, tool } = filter
   const { from, until } = spanOf(filter)
   let rows = ctx.db
     .selectFrom('audit_entries')
@@ -93,11 +97,7 @@ function filtered(ctx: AccountContext, filter: AuditFilter, people: readonly str
   if (eventCode)
     rows = rows.where(sql<boolean>`event_id in (select id from events where tenant_id = ${ctx.tenantId} and code = ${eventCode})`)
   if (tool) rows = rows.where('tool', '=', tool)
-  if (person) {
-    // The name they had then, which the entry keeps, counts as well.
-    const named = matchesWords(sql`audit_entries.searched`, person)
-    rows = rows.where(people.length > 0 ? sql<boolean>`(${named} or actor_id = any(${people}))` : named)
-  }
+  if (byThem) rows = rows.where(byThem)
   if (from) rows = rows.where(sql<boolean>`at >= ${`${from}T00:00:00Z`}::timestamptz`)
   if (until) rows = rows.where(sql<boolean>`at < ${`${addDays(until, 1)}T00:00:00Z`}::timestamptz`)
   return rows

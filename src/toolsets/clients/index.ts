@@ -1,5 +1,6 @@
 import { toolset } from '../../kernel/tool.ts'
 import archiveEvent from './archive-event.ts'
+import auditEvent from './audit-event.ts'
 import cloneEvent from './clone-event.ts'
 import configureEvent from './configure-event.ts'
 import copyEventConfig from './copy-event-config.ts'
@@ -21,4 +22,5 @@ export default toolset('clients', [
   copyEventConfig,
   listEventConfigItems,
   archiveEvent,
+  auditEvent,
 ])

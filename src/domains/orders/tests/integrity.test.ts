@@ -1,0 +1,239 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type Books, booksOf } from '../../../../test/support/books.ts'
+import { openSelling, type Selling, WORKED_EXAMPLE } from '../../../../test/support/selling.ts'
+import { newId } from '../../../kernel/ids.ts'
+import { checkIntegrity } from '../integrity/check.ts'
+import { checkChanged, watchIntegrity } from '../integrity/watch.ts'
+
+let story: Selling
+let books: Books
+let registered: any
+let group: string
+
+const run = (text: string, values: unknown[] = []) => story.world.database.pool.query<any>(text, values)
+const euros = (amount: string) => ({ amount, currency: 'EUR' })
+
+/** Every kind of row once: sold with a code, credited, paid, refunded, reversed, written off, a group, a line of people who wait. */
+beforeAll(async () => {
+  story = await openSelling({ ...WORKED_EXAMPLE, discounts: [{ ...WORKED_EXAMPLE.discounts[0], maxUses: 5 }] })
+  books = booksOf(story.world, story.event)
+  registered = await story.register({ pass: 1, workshop: 1, dinner: 2 }, { data: { '@discount.code': 'save15' } })
+  const orderNumber = registered.order.number
+  const cash = { method: 'cash', amount: euros('1095.99') }
+  const { payments } = await story.call('record_manual_payment', { kind: 'payment', orderNumber, ...cash })
+  await story.call('edit_participant', { participantId: registered.participant.id, data: { '@product.dinner': 1 }, credit: 'full' })
+  await story.call('record_manual_payment', { kind: 'refund', orderNumber, method: 'cash', amount: euros('9.00') })
+  await story.call('record_manual_payment', { kind: 'reversal', paymentId: payments[0].id, amount: euros('95.99') })
+  const other = await story.register({ workshop: 1 })
+  await story.call('write_off_invoices', { invoiceNumbers: [other.invoice.number], reason: 'small' })
+
+  const at = [story.event.tenantId, story.event.eventId]
+  group = newId()
+  await run(
+    `insert into managed_groups (tenant_id, event_id, id, code, name, kind, pay_by, flow_slug, max_members)
+     values ($1, $2, $3, 'acme', 'Acme', 'company', 'members', 'attendee', 5)`,
+    [...at, group],
+  )
+  await run('update participants set group_id = $1 where id = $2', [group, other.participant.id])
+  await run(
+    `insert into waitlist_entries (tenant_id, event_id, id, participant_id, is_test_data, target, position)
+     values ($1, $2, $3, $4, false, 'product:dinner', 1)`,
+    [...at, newId(), other.participant.id],
+  )
+  expect(await books.violations()).toEqual({})
+})
+afterAll(() => story.world.end())
+
+const kept = new Set<string>()
+
+/** Does what no caller can: alters rows behind the back of triggers and keys. What it did is undone after the story. */
+async function behindItsBack(table: string, change: string, values: unknown[] = []) {
+  const connection = await story.world.database.pool.connect()
+  try {
+    await connection.query(`create table if not exists kept_${table} as table ${table}`)
+    kept.add(table)
+    await connection.query(`alter table ${table} disable trigger all`)
+    const { rowCount } = await connection.query(change, values)
+    expect(rowCount).toBeGreaterThan(0)
+    await connection.query(`alter table ${table} enable trigger all`)
+  } finally {
+    connection.release()
+  }
+}
+
+/** Puts every row back as it was, generated columns by themselves. */
+async function putBack() {
+  for (const table of kept) {
+    const { rows } = await run(
+      `select attname as name from pg_attribute where attrelid = $1::regclass and attnum > 0 and not attisdropped and attgenerated = ''`,
+      [table],
+    )
+    const columns = rows.map(({ name }) => `"${name}"`).join(', ')
+    await run(`alter table ${table} disable trigger all`)
+    await run(`delete from ${table}`)
+    await run(`insert into ${table} (${columns}) overriding system value select ${columns} from kept_${table}`)
+    await run(`alter table ${table} enable trigger all`)
+    await run(`drop table kept_${table}`)
+  }
+  kept.clear()
+}
+
+beforeEach(async () => {
+  await putBack()
+  expect(await books.violations()).toEqual({})
+})
+
+const violated = async () => Object.keys(await books.violations())
+
+/** One row altered, or one removed, and the invariants that it must show as. */
+const ALTERED: [what: string, table: string, change: string, shows: string[]][] = [
+  [
+    'a ledger entry of an invoice',
+    'ledger_entries',
+    `update ledger_entries set amount = amount - 1 where kind = 'payment'`,
+    ['I3', 'I4', 'I5'],
+  ],
+  ['a ledger entry that is gone', 'ledger_entries', `delete from ledger_entries where kind = 'write_off'`, ['I3', 'I4', 'I5']],
+  ['credit in the ledger', 'ledger_entries', `update ledger_entries set amount = amount + 1 where kind = 'refund'`, ['I4', 'I5', 'I9']],
+  ['the balance of an invoice', 'invoices', `update invoices set balance = balance + 1 where kind = 'invoice'`, ['I3', 'I4']],
+  ['what an invoice says was paid', 'invoices', `update invoices set paid = paid + 1 where kind = 'invoice'`, ['I3']],
+  ['the balance of an order', 'orders', `update orders set balance = balance + 1`, ['I4']],
+  ['what an order says was paid', 'orders', `update orders set paid = paid + 1`, ['I4']],
+  ['the amount of a payment', 'payments', `update payments set amount = amount + 1`, ['I5']],
+  ['the amount of a refund', 'refunds', `update refunds set amount = amount + 1`, ['I5']],
+  ['the amount of a reversal', 'payment_reversals', `update payment_reversals set amount = amount - 1`, ['I5', 'I9']],
+  ['the amount of a write-off', 'write_offs', `update write_offs set amount = amount + 1`, ['I5']],
+  [
+    'the total of an invoice',
+    'invoices',
+    `update invoices set net = net + 1, total = total + 1 where kind = 'invoice'`,
+    ['I3', 'I5', 'I7'],
+  ],
+  ['an order number', 'orders', `update orders set number = 'R-000009' where number = 'R-000001'`, ['I6']],
+  ['a credit note number', 'invoices', `update invoices set number = 'CN-2026-000002' where kind = 'credit_note'`, ['I6']],
+  ['a counter', 'number_series', `update number_series set last = last + 1 where series = 'RC'`, ['I6']],
+  ['a line', 'order_lines', `update order_lines set net = net + 1, total = total + 1 where product_code = 'pass'`, ['I7']],
+  ['the total of an order', 'orders', `update orders set total = total + 1`, ['I7']],
+  [
+    'a line on the invoice of another order',
+    'order_lines',
+    `update order_lines l set invoice_id = (select i.id from invoices i where i.order_id <> l.order_id limit 1) where product_code = 'pass'`,
+    ['I7'],
+  ],
+  ['what went back of a payment', 'payments', `update payments set returned = returned + 1`, ['I9']],
+  ['what was sold of a product', 'inventory', `update inventory set sold = sold + 1 where key = 'product:pass'`, ['I2']],
+  ['what was sold of a flow', 'inventory', `update inventory set sold = sold + 1 where key = 'flow:attendee'`, ['I2']],
+  ['what is held', 'inventory', `update inventory set held = held + 1 where key = 'event'`, ['I2']],
+  ['what is held of a code', 'inventory', `update inventory set held = held + 1 where key = 'discount:save15'`, ['I15']],
+  ['how many a group has', 'managed_groups', `update managed_groups set member_count = 4`, ['I11']],
+  [
+    'an offer without a place',
+    'waitlist_entries',
+    `update waitlist_entries set status = 'offered', offered_until = lanyard_now()`,
+    ['I12'],
+  ],
+  [
+    'a real order of test data',
+    'participants',
+    `update participants set is_test_data = true where id = (select participant_id from orders limit 1)`,
+    ['I2', 'I13'],
+  ],
+]
+
+describe('the invariants of an event', () => {
+  it.each(ALTERED)('%s, altered in the database, shows', async (_what, table, change, shows) => {
+    await behindItsBack(table, change)
+    expect(await violated()).toEqual(shows)
+  })
+
+  it('a person twice shows as I1, where the index that keeps them apart is missing', async () => {
+    await run('drop index participants_once')
+    const { participant } = await story.register({})
+    await behindItsBack(
+      'participants',
+      `update participants p set first_name = q.first_name, last_name = q.last_name, email = q.email from participants q
+       where p.id = '${participant.id}' and q.id = '${registered.participant.id}'`,
+    )
+    expect(await violated()).toEqual(['I1'])
+  })
+
+  it('two payments of one charge show as I8, where the index is missing', async () => {
+    await run('drop index payments_of_provider')
+    await story.call('record_manual_payment', {
+      kind: 'payment',
+      method: 'cash',
+      orderNumber: registered.order.number,
+      amount: euros('1.00'),
+    })
+    await behindItsBack('payments', `update payments set provider = 'stripe', provider_ref = 'pi_1'`)
+    expect(await violated()).toEqual(['I8'])
+  })
+
+  it('a guest of a guest shows as I10', async () => {
+    const people = await Promise.all([1, 2, 3].map(() => story.register({})))
+    const [a, b, c] = people.map(({ participant }) => participant.id)
+    await behindItsBack(
+      'participants',
+      `update participants set host_id = case id when '${b}' then '${a}' else '${b}' end where id in ('${b}', '${c}')`,
+    )
+    expect(await violated()).toEqual(['I10'])
+  })
+
+  it('a refund that was more than the credit of that moment shows as I9', async () => {
+    const order = await books.open()
+    const cash = { method: 'cash', orderNumber: order.number, amount: euros('5.00') }
+    await story.call('record_manual_payment', { kind: 'payment', ...cash, allowOverpayment: true })
+    await story.call('record_manual_payment', { kind: 'refund', ...cash })
+    expect(await violated()).toEqual([])
+    // All sums are right; only what came first is not.
+    await behindItsBack(
+      'ledger_entries',
+      `update ledger_entries a set kind = b.kind, amount = b.amount, source_id = b.source_id from ledger_entries b
+       where a.order_id = $1 and b.order_id = $1 and a.id <> b.id`,
+      [order.id],
+    )
+    expect(await violated()).toEqual(['I9'])
+  })
+
+  it('a trigger that is off shows as I5', async () => {
+    await run('alter table payments disable trigger payments_kept')
+    expect((await books.violations())['I5']).toEqual(['trigger payments_kept'])
+    await run('alter table payments enable trigger payments_kept')
+  })
+
+  it('shows at most five places and counts all, and other events are none of its business', async () => {
+    for (let i = 0; i < 7; i++) await books.sell((await books.open()).id, [[1_00, 0]])
+    await behindItsBack('invoices', `update invoices set paid = paid + 1 where kind = 'invoice'`)
+    const found = await checkIntegrity(story.world.database.read, story.event.tenantId, story.event.eventId)
+    const balances = found.find(({ id }) => id === 'I3')!
+    expect(balances.ok).toBe(false)
+    expect(balances.violations).toBeGreaterThanOrEqual(7)
+    expect(balances.samples).toHaveLength(5)
+    const elsewhere = await story.world.event({ at: { ...story.event } })
+    expect(await booksOf(story.world, elsewhere).violations()).toEqual({})
+  })
+})
+
+describe('the watch', () => {
+  const errors = () => story.world.logged.filter((line) => line.includes('integrity violated'))
+  const look = async () =>
+    checkChanged({ slot: await story.world.clock.now(), transact: story.world.database.transact, log: story.world.road.log })
+
+  it('says aloud what is wrong with events that were changed, and nothing of sound ones', async () => {
+    expect(watchIntegrity.schedule).toEqual({ everySeconds: 60 })
+    await look()
+    expect(errors()).toEqual([])
+    await behindItsBack('orders', `update orders set balance = balance + 1 where number = 'R-000001'`)
+    await look()
+    expect(errors()).toHaveLength(1)
+    expect(JSON.parse(errors()[0]!)).toMatchObject({ level: 'error', name: 'I4', count: 1, error: 'order R-000001' })
+  })
+
+  it('leaves events alone at which nothing was changed', async () => {
+    const sayings = errors().length
+    await behindItsBack('orders', `update orders set balance = balance + 1 where number = 'R-000001'`)
+    await run(`update audit_entries set id = '00' || substr(id, 3)`)
+    await look()
+    expect(errors()).toHaveLength(sayings)
+  })
+})

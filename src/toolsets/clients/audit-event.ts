@@ -1,0 +1,31 @@
+import { z } from 'zod'
+import { count, day, flag, list, object, page, pageResult, text } from '../../kernel/args.ts'
+import { eventTool } from '../../kernel/tool.ts'
+import { auditEvent, AuditedChange } from '../../domains/authoring/audit.ts'
+
+export default eventTool({
+  name: 'audit_event',
+  title: 'Audit an event',
+  description:
+    'Show the audit trail of an event: who changed what, when, through which app or tool, with values before and after; check tests that books, seats and lists are consistent (reconcile). Not for comparing releases (use diff_versions). Returns entries newest first, and integrity results.',
+  effect: 'read',
+  permission: 'clients.read',
+  input: {
+    from: day().optional(),
+    until: day().optional(),
+    who: text(200).optional(),
+    app: text(200).optional(),
+    tool: text(100).optional(),
+    targetKind: text(60).optional(),
+    targetId: text(100).optional(),
+    field: text(200).optional(),
+    check: flag().default(false),
+    ...page,
+  },
+  output: {
+    entries: list(AuditedChange),
+    integrity: list(object({ id: text(), ok: flag(), violations: count(), samples: list(z.string(), 5) })).optional(),
+    ...pageResult,
+  },
+  run: auditEvent,
+})

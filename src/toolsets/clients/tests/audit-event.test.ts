@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest'
+import { sellingStory } from '../../../../test/support/selling.ts'
+
+const story = sellingStory()
+const euros = (amount: string) => ({ amount, currency: 'EUR' })
+const audit = (args: object = {}) => story.call('audit_event', args as Record<string, unknown>)
+
+describe('audit_event', () => {
+  it('an edit of two fields is one entry with two changes, under the name of the app', async () => {
+    const { participant } = await story.register({}, { data: { '@participant.company': 'Acme' } })
+    await story.call('edit_participant', {
+      participantId: participant.id,
+      data: { '@participant.company': 'Bolt', '@participant.lastName': 'Nová' },
+    })
+    const { entries } = await audit({ targetKind: 'participant', targetId: participant.id, tool: 'edit_participant' })
+    expect(entries).toHaveLength(1)
+    expect(entries[0]).toMatchObject({
+      at: '2026-04-10T10:00:00.000Z',
+      who: 'Olga Organizer',
+      app: 'Test app',
+      tool: 'edit_participant',
+      target: { kind: 'participant', id: participant.id, label: 'Paula Nová' },
+    })
+    expect(entries[0].changes).toHaveLength(2)
+    expect(entries[0].changes).toContainEqual({ path: '@participant.company', before: 'Acme', after: 'Bolt' })
+  })
+
+  it('finds by who, app, tool, record, field and day, newest first', async () => {
+    const { order, invoice } = await story.register({ pass: 1 })
+    const pay = { kind: 'payment', method: 'cash', orderNumber: order.number, amount: euros('1.00') }
+    const { payments, receiptNumber } = await story.call('record_manual_payment', pay)
+    await story.call('write_off_invoices', { invoiceNumbers: [invoice.number], reason: 'small' })
+    const tools = async (args: object) => (await audit({ limit: 2, ...args })).entries.map(({ tool }: { tool: string }) => tool)
+    expect(await tools({})).toEqual(['write_off_invoices', 'record_manual_payment'])
+    expect(await tools({ who: 'olga' })).toEqual(['write_off_invoices', 'record_manual_payment'])
+    expect(await tools({ who: 'nobody' })).toEqual([])
+    expect(await tools({ app: 'test APP' })).toHaveLength(2)
+    expect(await tools({ app: 'another' })).toEqual([])
+    expect(await tools({ tool: 'write_off_invoices' })).toEqual(['write_off_invoices'])
+    expect(await tools({ targetKind: 'payment' })).toEqual(['record_manual_payment'])
+    expect(await tools({ targetId: payments[0].id })).toEqual(['record_manual_payment'])
+    expect(await tools({ field: 'writtenOff' })).toEqual(['write_off_invoices'])
+    expect(await tools({ from: '2026-04-10', until: '2026-04-10' })).toHaveLength(2)
+    expect(await tools({ until: '2026-04-09' })).toEqual([])
+    const [paid] = (await audit({ targetId: payments[0].id })).entries
+    expect(paid.target).toEqual({ kind: 'payment', id: payments[0].id, label: receiptNumber })
+    expect(paid.changes).toContainEqual({ path: 'amount', after: '1.00' })
+  })
+
+  it('refuses days in the wrong order', async () => {
+    const refusal = await story.refused('audit_event', { from: '2026-04-11', until: '2026-04-10' })
+    expect(refusal).toMatchObject({ code: 'invalid_arguments', fields: [{ path: 'from' }] })
+  })
+
+  it('keeps personal values from those who may not see them, and says that they changed', async () => {
+    const { participant } = await story.register({}, { data: { '@participant.company': 'Acme' } })
+    await story.world.database.pool.query(
+      `update audit_entries set targets = jsonb_set(targets, '{0,fields}', targets -> 0 -> 'fields' ||
+         '{"@participant.mobilePhone":{"before":null,"after":"+33 1"},"@custom.diet":{"after":"none"},"billTo":{"after":{"taxId":"FR1"}}}')
+       where targets @> $1::jsonb`,
+      [JSON.stringify([{ id: participant.id }])],
+    )
+    const ana = await story.world.organizer({ at: story.event, role: 'analyst' })
+    const told = async (who: typeof ana) => {
+      const { entries } = await who.call('audit_event', { eventCode: story.event.eventCode, targetId: participant.id })
+      return Object.fromEntries(entries[0].changes.map(({ path, after }: { path: string; after: string }) => [path, after]))
+    }
+    const hidden = { '@participant.mobilePhone': '***', '@custom.diet': '***', billTo: '***' }
+    expect(await told(ana)).toMatchObject({ ...hidden, '@participant.company': 'Acme', status: 'complete' })
+    expect(await told(story.olga)).toMatchObject({ '@participant.mobilePhone': '+33 1', '@custom.diet': 'none', billTo: '{"taxId":"FR1"}' })
+  })
+
+  it('checks every invariant of the event, and finds a ledger row that was altered in the database', async () => {
+    const { order } = await story.register({ pass: 1 })
+    await story.call('record_manual_payment', { kind: 'payment', method: 'cash', orderNumber: order.number, amount: euros('1.00') })
+    expect(await audit()).not.toHaveProperty('integrity')
+    const sound = (await audit({ check: true })).integrity
+    expect(sound.map(({ id }: { id: string }) => id)).toEqual([
+      'I1',
+      'I2',
+      'I3',
+      'I4',
+      'I5',
+      'I6',
+      'I7',
+      'I8',
+      'I9',
+      'I10',
+      'I11',
+      'I12',
+      'I13',
+      'I15',
+    ])
+    expect(sound.every(({ ok, violations }: { ok: boolean; violations: number }) => ok && violations === 0)).toBe(true)
+
+    const alter = (by: number) =>
+      story.world.database.pool.query(
+        `alter table ledger_entries disable trigger all; update ledger_entries set amount = amount + ${by} where kind = 'payment';
+         alter table ledger_entries enable trigger all`,
+      )
+    await alter(-1)
+    const { integrity } = await audit({ check: true })
+    const broken = integrity.filter(({ ok }: { ok: boolean }) => !ok)
+    expect(broken.map(({ id }: { id: string }) => id)).toEqual(['I3', 'I4', 'I5'])
+    expect(broken[0].samples.length).toBeGreaterThan(0)
+    await alter(1)
+  })
+})
