@@ -3,6 +3,7 @@ import { CONFIGURATION_EXAMPLES } from './examples/configuration.ts'
 import { AUTHORING_EXAMPLES } from './examples/authoring.ts'
 import { CLIENT_EXAMPLES } from './examples/clients.ts'
 import { DIRECTORY_EXAMPLES } from './examples/directories.ts'
+import { MONEY_EXAMPLES } from './examples/money.ts'
 import { PEOPLE_EXAMPLES } from './examples/people.ts'
 import { REGISTRATION_EXAMPLES } from './examples/registration.ts'
 import { REVIEW_EXAMPLES } from './examples/review.ts'
@@ -60,6 +61,7 @@ export const EXAMPLES: Examples = {
   ...REGISTRATION_EXAMPLES,
   ...DIRECTORY_EXAMPLES,
   ...TAX_EXAMPLES,
+  ...MONEY_EXAMPLES,
   ...FEEDBACK_EXAMPLES,
   ...PARTICIPANT_EXAMPLES,
 
