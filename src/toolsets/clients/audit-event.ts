@@ -7,7 +7,7 @@ export default eventTool({
   name: 'audit_event',
   title: 'Audit an event',
   description:
-    'Show the audit trail of an event: who changed what, when, through which app or tool, with values before and after; check tests that books, seats and lists are consistent (reconcile). Not for comparing releases (use diff_versions). Returns entries newest first, and integrity results.',
+    'Who changed, edited or altered a price, record or registration, and when: the audit trail (traces, history) of an event by user, app and tool, with values before and after, also when nobody admits it; check proves ledger integrity. Not for comparing releases (use diff_versions). Returns entries newest first, integrity.',
   effect: 'read',
   permission: 'clients.read',
   input: {

@@ -8,7 +8,7 @@ export default eventTool({
   name: 'list_order_invoices',
   title: 'List invoices and credit notes',
   description:
-    'List invoices (bills, receivables) and credit notes of an event: who still owes, what is overdue and since when, aging, lines and ledger entries of one, by order, person, group or company. Not for figures of the event (use get_registration_summary). Returns amounts, balances and totals.',
+    'List invoices (the bills we sent, AR) and credit notes: which are unpaid, late or overdue by how many days, what has been paid on one, aging, lines, ledger entries, by order, person, group or company. Not for figures of the event (use get_registration_summary). Returns amounts, balances, totals.',
   effect: 'read',
   permission: 'registration.read',
   input: {

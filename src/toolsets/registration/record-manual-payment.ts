@@ -12,7 +12,7 @@ export default eventTool({
   name: 'record_manual_payment',
   title: 'Record a payment by hand',
   description:
-    'Book money received by bank transfer, cheque, cash or card terminal on invoices or an order, pay credit back (refund), or reverse a bounced payment; the books keep it, it cannot be undone, so preview with dryRun. Not for giving up a debt (use write_off_invoices). Returns receipt, allocations, balance.',
+    'Post money received by bank transfer, wire, cheque, cash or card terminal against invoices or an order, pay credit back (refund), or reverse a bounced payment; the books keep it, it cannot be undone, so preview with dryRun. Not for giving up a debt (use write_off_invoices). Issues a receipt. Returns allocations and balance.',
   effect: 'destructive',
   permission: 'money.write',
   keyed: true,

@@ -6,7 +6,7 @@ export default eventTool({
   name: 'write_off_invoices',
   title: 'Write invoices off',
   description:
-    'Write off (forgive, give up, clear) what is still open on invoices that nobody will pay: bad debt or small leftovers, by number or by days overdue; reverse claims it again. Preview with dryRun. Not for less to pay (use edit_participant) or money received (use record_manual_payment). Returns amounts and total.',
+    'Write off (forgive, give up on) what is still open on invoices nobody will ever pay: bankrupt, uncollectible, bad debt to take off our books, small balances, by number or by days late; reverse claims it again. dryRun previews. Not for money received (use record_manual_payment). Returns amounts and total.',
   effect: 'change',
   permission: 'money.write',
   keyed: true,
