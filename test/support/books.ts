@@ -21,6 +21,8 @@ export interface Books {
   order: (orderId: string) => Promise<OrderRow>
   /** The invariants that do not hold, with what shows it. */
   violations: () => Promise<Record<string, string[]>>
+  /** Fails whatever is running when one does not. */
+  mustAddUp: () => Promise<void>
 }
 
 export function booksOf(world: World, at: EventPlace, { currency = 'EUR', timezone = 'Europe/Paris' } = {}): Books {
@@ -50,6 +52,10 @@ export function booksOf(world: World, at: EventPlace, { currency = 'EUR', timezo
     paymentTermsDays: 30,
     ...terms,
   })
+  const violations: Books['violations'] = async () => {
+    const found = await checkIntegrity(database.read, at.tenantId, at.eventId)
+    return Object.fromEntries(found.filter(({ ok }) => !ok).map(({ id, samples }) => [id, samples]))
+  }
   return {
     within,
     open: ({ isTestData = false } = {}) =>
@@ -92,9 +98,10 @@ export function booksOf(world: World, at: EventPlace, { currency = 'EUR', timezo
         return credit(ctx, order, [{ line, quantity: units ?? 0, amounts }], await termsAt(ctx, {}))
       }),
     order: (orderId) => within((ctx) => lockOrder(ctx, orderId)),
-    async violations() {
-      const found = await checkIntegrity(database.read, at.tenantId, at.eventId)
-      return Object.fromEntries(found.filter(({ ok }) => !ok).map(({ id, samples }) => [id, samples]))
+    violations,
+    async mustAddUp() {
+      const wrong = await violations()
+      if (Object.keys(wrong).length > 0) throw new Error(`the books are wrong: ${JSON.stringify(wrong)}`)
     },
   }
 }

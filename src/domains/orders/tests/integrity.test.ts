@@ -40,7 +40,7 @@ beforeAll(async () => {
      values ($1, $2, $3, $4, false, 'product:dinner', 1)`,
     [...at, newId(), other.participant.id],
   )
-  expect(await books.violations()).toEqual({})
+  await books.mustAddUp()
 })
 afterAll(() => story.world.end())
 
@@ -80,7 +80,7 @@ async function putBack() {
 
 beforeEach(async () => {
   await putBack()
-  expect(await books.violations()).toEqual({})
+  await books.mustAddUp()
 })
 
 const violated = async () => Object.keys(await books.violations())

@@ -16,7 +16,7 @@ const worked = async () => {
 }
 
 // Whatever a story did, the books are right.
-afterEach(async () => expect(await books().violations()).toEqual({}))
+afterEach(() => books().mustAddUp())
 
 describe('record_manual_payment: payments', () => {
   it('600.00 on 1,095.99 leaves 495.99 open; the same again is a conflict that names the receipt', async () => {
