@@ -144,7 +144,8 @@ describe('seats sold to many at once', () => {
         for w in select t.key, t.quantity from jsonb_to_recordset(wanted) as t(key text, quantity integer) loop
           select * into seen from inventory i where i.tenant_id = tenant and i.event_id = event and i.key = w.key;
           if seen.capacity is not null and seen.held + seen.sold + w.quantity > seen.capacity then return w.key; end if;
-          perform pg_sleep(0.01);
+        end loop;
+        for w in select t.key, t.quantity from jsonb_to_recordset(wanted) as t(key text, quantity integer) order by t.key loop
           update inventory i set sold = i.sold + w.quantity where i.tenant_id = tenant and i.event_id = event and i.key = w.key;
         end loop;
         return null;
