@@ -7,7 +7,7 @@ export default eventTool({
   name: 'resend_participant_confirmation',
   title: 'Resend a confirmation email',
   description:
-    'Mail somebody their registration confirmation (receipt, ticket, booking mail) once more, written anew from what is known now, with invoices as PDF. Who did not finish gets a link to do so. Only to the saved address, 5 a day. Not for mailing many (campaigns). Returns the masked address and subject.',
+    'Mail somebody the confirmation of their registration (receipt, ticket) once more, written anew from what is known now, with invoices as PDF; who did not finish gets a link to do so. Only to the saved address, 5 a day. Not for correcting that address (use edit_participant). Returns the masked address and the subject.',
   effect: 'change',
   permission: 'registration.write',
   openWorld: true,
