@@ -5,6 +5,9 @@ import { databaseTime } from '../../kernel/database-time.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
 import { toMoney } from '../../kernel/money.ts'
 import { dayIn, daysBetween } from '../../kernel/time.ts'
+import type {} from '../inventory/tables.ts'
+import type {} from '../payments/tables.ts'
+import { countComplete } from '../registration/participants.ts'
 import { type EventRow, lockEvent } from '../tenancy/lock-event.ts'
 import { EVENT_STATES, getEventRow, toEventRecord } from './event-records.ts'
 import { ordersExist } from './orders-exist.ts'
@@ -19,9 +22,17 @@ export async function archiveEvent(ctx: EventContext, { reason, force }: Request
   const before = await lockEvent(ctx)
   const status = EVENT_STATES.move(before.status, 'archived')
   const orders = await ordersExist(ctx)
-  if (!force) await refuseBeforeItsEnd(ctx, before, orders)
+  const open = await openMoney(ctx)
+  if (open.charges > 0)
+    throw preconditionFailed(`${count(open.charges, 'charge')} of a card is not settled yet — wait until it is known how it ended`)
+  if (!force) {
+    await refuseBeforeItsEnd(ctx, before, (await countComplete(ctx, [ctx.event.id])).get(ctx.event.id) ?? 0)
+    refuseUnsettled(ctx, before, open)
+  }
   await ctx.db.updateTable('events').set({ status }).where('tenant_id', '=', ctx.tenantId).where('id', '=', ctx.event.id).execute()
   const jobs = await cancelJobs(ctx)
+  const { holds, offers } = await endHolds(ctx)
+  const sessionsOfParticipants = await endSessions(ctx)
   recordChange(ctx, {
     kind: 'event',
     id: ctx.event.id,
@@ -32,18 +43,68 @@ export async function archiveEvent(ctx: EventContext, { reason, force }: Request
   return {
     event: toEventRecord(ctx.client.code, await getEventRow(ctx)),
     // What has no records yet cannot be going on either.
-    stopped: { campaigns: 0, upsells: 0, jobs, alerts: 0, holds: 0, offers: 0, sessionsOfParticipants: 0 },
-    openBalance: toMoney(0, before.currency),
-    openInvoices: 0,
+    stopped: { campaigns: 0, upsells: 0, jobs, alerts: 0, holds, offers, sessionsOfParticipants },
+    openBalance: toMoney(open.balance, before.currency),
+    openInvoices: open.invoices,
   }
 }
 
-async function refuseBeforeItsEnd(ctx: EventContext, { name, timezone, ends_on }: EventRow, orders: number): Promise<void> {
+interface OpenMoney {
+  balance: number
+  invoices: number
+  charges: number
+}
+
+async function openMoney(ctx: EventContext): Promise<OpenMoney> {
+  const at = sql`tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id} and not is_test_data`
+  const { rows } = await sql<OpenMoney>`select
+    (select coalesce(sum(balance), 0)::bigint from orders where ${at}) as balance,
+    (select count(*)::int from invoices where ${at} and balance > 0) as invoices,
+    (select count(*)::int from charges where ${at} and status in ('pending', 'unknown')) as charges`.execute(ctx.db)
+  return rows[0]!
+}
+
+const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`
+
+/** Money that is owed, either way, is settled first. */
+function refuseUnsettled(ctx: EventContext, { name, currency }: EventRow, { balance, invoices }: OpenMoney): void {
+  if (balance === 0 && invoices === 0) return
+  throw preconditionFailed(
+    `${toMoney(balance, currency).amount} ${currency} is open at ${name} on ${count(invoices, 'invoice')} — settle or write it off first, or pass force: true`,
+    { fix: { ask: `whether ${ctx.event.code} is to be archived with money open` } },
+  )
+}
+
+/** Nobody is sold anything any more: offers are withdrawn and what was held is free. */
+async function endHolds(ctx: EventContext): Promise<{ holds: number; offers: number }> {
+  const offers = await ctx.db
+    .updateTable('waitlist_entries')
+    .set({ status: 'removed', offered_until: null, reason: 'archived', ended_at: sql<Date>`lanyard_now()` })
+    .where('tenant_id', '=', ctx.tenantId)
+    .where('event_id', '=', ctx.event.id)
+    .where('status', '=', 'offered')
+    .returning('id')
+    .execute()
+  const { rows } = await sql<{ holds: number }>`
+    select coalesce(sum(holds_end(h.tenant_id, h.event_id, h.participant_id, h.entry_id, 'released')), 0)::int as holds
+    from (select distinct tenant_id, event_id, participant_id, entry_id from holds
+      where tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id} and status = 'active') h`.execute(ctx.db)
+  return { holds: rows[0]!.holds, offers: offers.length }
+}
+
+async function endSessions(ctx: EventContext): Promise<number> {
+  const { numAffectedRows } = await sql`
+    update participant_sessions set ended_at = lanyard_now()
+    where tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id} and ended_at is null and expires_at > lanyard_now()`.execute(ctx.db)
+  return Number(numAffectedRows ?? 0)
+}
+
+async function refuseBeforeItsEnd(ctx: EventContext, { name, timezone, ends_on }: EventRow, complete: number): Promise<void> {
   const today = dayIn(timezone, await databaseTime(ctx))
   if (ends_on < today) return
   const days = daysBetween(today, ends_on)
   const when = days === 0 ? 'today' : days === 1 ? 'tomorrow' : `in ${days} days`
-  const registered = orders === 1 ? '1 complete registration' : `${orders} complete registrations`
+  const registered = complete === 1 ? '1 complete registration' : `${complete} complete registrations`
   throw preconditionFailed(`${name} ends on ${ends_on}, ${when}, and has ${registered} — pass force: true to archive it all the same`, {
     fix: { ask: `whether ${ctx.event.code} is to be archived before it ends` },
   })

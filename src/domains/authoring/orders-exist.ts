@@ -1,5 +1,14 @@
 import type { EventContext } from '../../kernel/context.ts'
-import { countComplete } from '../registration/participants.ts'
+import type {} from '../orders/tables.ts'
 
-/** How many orders the event has. Each complete registration has exactly one, also when it costs nothing, so those are counted. */
-export const ordersExist = async (ctx: EventContext): Promise<number> => (await countComplete(ctx, [ctx.event.id])).get(ctx.event.id) ?? 0
+/** How many orders the event has, real and imported ones. */
+export async function ordersExist(ctx: EventContext): Promise<number> {
+  const { orders } = await ctx.db
+    .selectFrom('orders')
+    .select((eb) => eb.fn.countAll<number>().as('orders'))
+    .where('tenant_id', '=', ctx.tenantId)
+    .where('event_id', '=', ctx.event.id)
+    .where('is_test_data', '=', false)
+    .executeTakeFirstOrThrow()
+  return orders
+}

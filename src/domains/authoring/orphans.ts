@@ -2,6 +2,8 @@ import type { EventContext } from '../../kernel/context.ts'
 import type { Issue } from '../configuration/issues.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
 import type { ResponseType } from '../configuration/schema/catalog.ts'
+import { capacitiesOf } from '../inventory/capacities.ts'
+import { stockOf } from '../inventory/places.ts'
 import { type Named, recordUses } from '../registration/record-uses.ts'
 
 /** Answers of the first type read well as the second. */
@@ -28,11 +30,43 @@ export async function orphanIssues(ctx: EventContext, live: EventConfig | null, 
     ctx,
     losses.map(({ named }) => named),
   )
-  return losses.flatMap(({ named, path, says }, index) => {
+  const orphaned = losses.flatMap(({ named, path, says }, index) => {
     const use = uses[index]!
     if (use.count === 0) return []
     const { message, hint } = says(`${use.count} ${use.count === 1 ? use.kind.replace(/s$/, '') : use.kind}`)
-    return [{ level: 'orphan', code: 'inUse', path, message, hint, value: named.code, records: use }]
+    return [{ level: 'orphan', code: 'inUse', path, message, hint, value: named.code, records: use } satisfies Issue]
+  })
+  return [...orphaned, ...(await soldBeyond(ctx, next))]
+}
+
+/** Limits below what is held and sold already. What organizers sold beyond a limit that stays as it is, they did knowingly. */
+async function soldBeyond(ctx: EventContext, next: EventConfig): Promise<Issue[]> {
+  const stock = await stockOf(ctx)
+  return [...capacitiesOf(next)].flatMap(([key, capacity]): Issue[] => {
+    const counted = stock.get(key)
+    const taken = counted ? counted.held + counted.sold : 0
+    if (capacity === null || taken <= capacity || counted?.capacity === capacity) return []
+    const [kind, code] = key.split(':')
+    const path =
+      kind === 'event'
+        ? '/details/capacity'
+        : kind === 'flow'
+          ? `/flows/${code}/capacity`
+          : kind === 'product'
+            ? `/products/${code}/capacity`
+            : `/discounts/${code}/maxUses`
+    const message = `${capacity} is below the ${taken} that are held and sold — at least ${taken}`
+    return [
+      {
+        level: 'orphan',
+        code: 'belowSold',
+        path,
+        message,
+        hint: String(taken),
+        value: String(capacity),
+        records: { kind: 'orders', count: taken },
+      },
+    ]
   })
 }
 
@@ -82,6 +116,11 @@ const lostItems = (live: EventConfig, next: EventConfig): Loss[] => [
     path: `/flows/${slug}`,
     says: (records) => ({ message: `${records} registered through ${slug} — set retired: true instead of removing it`, hint: 'retired' }),
   })),
+  ...lost(live.products, next.products, ({ code }) => code).map(({ code }): Loss => ({
+    named: { kind: 'product', code },
+    path: `/products/${code}`,
+    says: (records) => ({ message: `${records} hold ${code} — set retired: true instead of removing it`, hint: 'retired' }),
+  })),
   ...lost(live.tags, next.tags, ({ code }) => code).map(({ code }): Loss => ({
     named: { kind: 'tag', code },
     path: `/tags/${code}`,
@@ -96,5 +135,6 @@ export function namedBy(pointer: string): Named | null {
   if (section === 'customFields' && list === undefined) return { kind: 'customField', code }
   if (section === 'customFields' && list === 'choices' && choice !== undefined) return { kind: 'choice', field: code, code: choice }
   if (section === 'flows' && list === undefined) return { kind: 'flow', code }
+  if (section === 'products' && list === undefined) return { kind: 'product', code }
   return section === 'tags' && list === undefined ? { kind: 'tag', code } : null
 }

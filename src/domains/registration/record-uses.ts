@@ -8,9 +8,10 @@ export type Named =
   | { kind: 'choice'; field: string; code: string }
   | { kind: 'flow'; code: string }
   | { kind: 'tag'; code: string }
+  | { kind: 'product'; code: string }
 
 export interface RecordUse {
-  kind: 'answers' | 'participants'
+  kind: 'answers' | 'participants' | 'orders'
   count: number
 }
 
@@ -19,17 +20,27 @@ export async function recordUses(ctx: EventContext, named: readonly Named[]): Pr
   if (named.length === 0) return []
   const asked = named.map((one) => ({ kind: one.kind, field: one.kind === 'choice' ? one.field : one.code, code: one.code }))
   const { rows } = await sql<{ count: number }>`
-    select (
+    select case when k.kind = 'product' then (
+      select count(*)::int from (
+        select 1 from order_lines l
+        where l.tenant_id = ${ctx.tenantId} and l.event_id = ${ctx.event.id} and l.product_code = k.code and not l.is_test_data
+        group by l.order_id
+        union all
+        select 1 from waitlist_entries w
+        where w.tenant_id = ${ctx.tenantId} and w.event_id = ${ctx.event.id} and w.target = 'product:' || k.code and not w.is_test_data
+          and w.status in ('waiting', 'offered')) used
+    ) else (
       select count(*)::int from participants p
       where p.tenant_id = ${ctx.tenantId} and p.event_id = ${ctx.event.id} and not p.is_test_data and case k.kind
         when 'customField' then jsonb_exists(p.custom_field_responses, k.code)
         when 'choice' then p.custom_field_responses -> k.field @> to_jsonb(k.code)
         when 'flow' then p.flow_slug = k.code
         else k.code = any(p.manual_tags) or k.code = any(p.directory_tags) end
-    ) as count
+    ) end as count
     from jsonb_to_recordset(${JSON.stringify(asked.map((one, at) => ({ ...one, at })))}::jsonb) as k(at int, kind text, field text, code text)
     order by k.at`.execute(ctx.db)
-  return rows.map(({ count }, index) => ({ kind: isAnswer(named[index]!) ? 'answers' : 'participants', count }))
+  return rows.map(({ count }, index) => ({ kind: kindOf(named[index]!), count }))
 }
 
-const isAnswer = ({ kind }: Named) => kind === 'customField' || kind === 'choice'
+const kindOf = ({ kind }: Named): RecordUse['kind'] =>
+  kind === 'customField' || kind === 'choice' ? 'answers' : kind === 'product' ? 'orders' : 'participants'

@@ -124,12 +124,18 @@ describe('update_event', () => {
     })
     await register(2, true)
     expect((await update({ currency: 'USD' })).event.currency).toBe('USD')
-    await world.database.pool.query('update participants set is_test_data = false where id = $1', ['1'.padStart(24, '0')])
+    await world.database.pool.query(
+      `insert into orders (tenant_id, event_id, id, number, company_id, currency) select tenant_id, id, lpad('1', 24, '0'), 'R-000001', 'acme', 'USD'
+       from events where code = $1`,
+      [eventCode],
+    )
     expect(await refused({ currency: 'EUR' })).toMatchObject({
       code: 'precondition_failed',
       message: expect.stringContaining('1 order exists'),
     })
-    await world.database.pool.query('delete from participants')
+    // Orders stay written, but for a tenant that goes.
+    await world.database.pool.query(`begin; select set_config('lanyard.removed_tenant', (select min(tenant_id)::text from orders), true);
+      delete from orders; delete from participants; commit`)
   })
 
   it('asks before it moves price boundaries of an event that sells', async () => {

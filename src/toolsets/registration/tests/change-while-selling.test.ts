@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest'
+import { sellingStory, WORKED_EXAMPLE } from '../../../../test/support/selling.ts'
+
+const tour = (capacity: number | null) => ({
+  code: 'tour',
+  name: 'Tour',
+  category: 'tour',
+  waitlist: true,
+  capacity,
+  prices: [{ amount: '20.00' }],
+})
+const story = sellingStory({
+  ...WORKED_EXAMPLE,
+  products: [...WORKED_EXAMPLE.products, tour(5)],
+  flows: [
+    {
+      ...WORKED_EXAMPLE.flows[0]!,
+      pages: WORKED_EXAMPLE.flows[0]!.pages.map((page) =>
+        page.code === 'choices' ? { ...page, widgets: [{ id: 'tours', type: 'products', products: ['tour'] }, ...page.widgets] } : page,
+      ),
+    },
+  ],
+})
+
+const stock = async () => {
+  const { rows } = await story.world.database.pool.query(`select capacity, overage, held, sold from inventory where key = 'product:tour'`)
+  return rows[0]
+}
+const limit = (capacity: number | null) => story.call('configure_event', { sections: { products: [tour(capacity)] } })
+
+describe('an event that sells', () => {
+  it('is not published with a limit below what was sold, and says both figures', async () => {
+    for (let i = 0; i < 4; i++) await story.register({ tour: 1 })
+    const refusal = await story.refused('configure_event', { sections: { products: [tour(3)] } })
+    expect(refusal).toMatchObject({ code: 'precondition_failed' })
+    expect(refusal.message).toContain('3 is below the 4 that are held and sold')
+    await limit(4)
+    await story.call('publish_event', { acceptWarnings: true })
+    expect(await stock()).toEqual({ capacity: 4, overage: 0, held: 0, sold: 4 })
+  })
+
+  it('refuses who finds no place, or lets them wait while all else is bought', async () => {
+    const refusal = await story.refused('add_participant', {
+      flowSlug: 'attendee',
+      data: { '@participant.firstName': 'A', '@participant.lastName': 'B', '@participant.email': 'ab@example.org', '@product.tour': 1 },
+    })
+    expect(refusal).toMatchObject({ code: 'precondition_failed', message: 'Tour is full (4 of 4) — pass joinWaitlist or overrideCapacity' })
+    const waiting = await story.register({ pass: 1, tour: 1 }, { joinWaitlist: true })
+    expect(waiting).toMatchObject({
+      participant: { status: 'complete' },
+      waitsFor: ['product:tour'],
+      invoice: { total: { amount: '900.00' } },
+    })
+    expect(await stock()).toMatchObject({ sold: 4 })
+  })
+
+  it('notes what is sold beyond the limit knowingly, gives that back first, and shrinks it when the limit is raised', async () => {
+    const first = await story.register({ tour: 1 }, { overrideCapacity: true })
+    await story.register({ tour: 1 }, { overrideCapacity: true })
+    expect(await stock()).toEqual({ capacity: 4, overage: 2, held: 0, sold: 6 })
+    await story.call('edit_participant', { participantId: first.participant.id, status: 'cancelled' })
+    expect(await stock()).toEqual({ capacity: 4, overage: 1, held: 0, sold: 5 })
+    // A publication that leaves the limit as it is has nothing to say about it.
+    await story.call('configure_event', { sections: { details: { summary: 'Soon' } } })
+    await story.call('publish_event', { acceptWarnings: true })
+    await limit(10)
+    await story.call('publish_event', { acceptWarnings: true })
+    expect(await stock()).toEqual({ capacity: 10, overage: 0, held: 0, sold: 5 })
+  })
+
+  it('keeps a product that was sold, and finds who holds it', async () => {
+    const { introduced } = await story.call('config_set', { operations: [{ op: 'remove', path: '/products/tour' }], dryRun: true })
+    expect(introduced).toContainEqual(
+      expect.objectContaining({
+        level: 'orphan',
+        path: '/products/tour',
+        message: '7 orders hold tour — set retired: true instead of removing it',
+      }),
+    )
+    const { usage } = await story.call('config_explore', { path: '/products/tour', include: ['usage'] })
+    expect(usage.summary).toContain('7 orders')
+  })
+
+  it('is not archived while money is open', async () => {
+    await story.world.clock.stopAt('2026-10-01T10:00:00Z')
+    const refusal = await story.refused('archive_event', { dryRun: true })
+    expect(refusal).toMatchObject({ code: 'precondition_failed' })
+    expect(refusal.message).toMatch(/^\d+\.00 EUR is open at/)
+    const { confirmToken, openInvoices } = await story.call('archive_event', { dryRun: true, force: true })
+    expect(openInvoices).toBe(6)
+    await story.call('archive_event', { force: true, confirmToken })
+    expect(
+      await story.refused('add_participant', { flowSlug: 'attendee', data: { '@participant.lastName': 'Late' }, skipRequired: true }),
+    ).toMatchObject({ code: 'precondition_failed', message: expect.stringContaining('archived') })
+  })
+})
