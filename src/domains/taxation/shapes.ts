@@ -40,19 +40,19 @@ export const AssessmentShape = {
   progress: object({ done: count(), total: count().nullable() }),
   error: z.string().nullable().optional(),
   asOf: z.string(),
-  findings: brief(
-    list(FindingShape),
-    'id, kind, severity, productCode, current, recommended, jurisdiction, reason, ruleId, rateTableVersion, exposure { lines, under, over }, applicable',
+  findings: brief(list(FindingShape), 'id, kind, severity, productCode, current, recommended, reason, exposure, applicable').optional(),
+  totals: brief(
+    object({
+      findings: count(),
+      high: count(),
+      medium: count(),
+      low: count(),
+      lines: count(),
+      under: money(),
+      over: money(),
+    }),
+    'findings, high, medium, low, lines, under, over',
   ).optional(),
-  totals: object({
-    findings: count(),
-    high: count(),
-    medium: count(),
-    low: count(),
-    lines: count(),
-    under: money(),
-    over: money(),
-  }).optional(),
   inputs: brief(
     object({
       venue: Place,

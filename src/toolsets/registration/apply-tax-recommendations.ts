@@ -25,7 +25,7 @@ export default eventTool({
     skipped: list(object({ findingId: id(), reason: oneOf(['already_applied', 'not_applicable']) })),
     draftRevision: count(),
     needsPublish: flag(),
-    affectedInvoices: object({ count: count(), under: money(), over: money() }),
+    affectedInvoices: brief(object({ count: count(), under: money(), over: money() }), 'count, under, over'),
     ...cut,
   },
   run: applyRecommendations,
