@@ -22,6 +22,7 @@ import { operationPages } from './surfaces/operation/pages.ts'
 import type { Readiness } from './surfaces/operation/readiness.ts'
 import { organizerEndpoint } from './surfaces/organizer-mcp/endpoint.ts'
 import { participantEndpoint } from './surfaces/participant-mcp/endpoint.ts'
+import { paymentWebhooks } from './surfaces/payments/webhook.ts'
 import { refusalPage } from './surfaces/web/console/frame.tsx'
 import { forPeople, showFailed, showMissing } from './surfaces/web/lost.tsx'
 import { webPages } from './surfaces/web/pages.ts'
@@ -98,6 +99,7 @@ function pagesOf({
   app.route('/', discoveryPages(discovery))
   app.route('/', filePages(parts.web))
   app.route('/', invoicePages(parts.web))
+  app.route('/', paymentWebhooks(parts.road))
   app.route('/', webPages(parts.web))
   if (parts.morePages) app.route('/', parts.morePages(parts.web))
   app.notFound((c) => (forPeople(c) ? showMissing(parts.web, c) : c.json({ error: 'Not found' }, 404)))

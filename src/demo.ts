@@ -168,6 +168,7 @@ async function seedEvent(
     // Editing and publishing neither seal nor enqueue anything.
     keys: deriveKeys(randomBytes(32)),
     queue: { send: () => Promise.reject(new Error('the demo starts no job')) },
+    cards: { for: () => null, named: () => null },
     baseUrl: at.baseUrl,
     taxRates: SHIPPED_RATES,
   }

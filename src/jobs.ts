@@ -1,5 +1,8 @@
 import { retryLookup } from './domains/directories/retry.ts'
 import { watchIntegrity } from './domains/orders/integrity/watch.ts'
+import { refundCall } from './domains/payments/refunds.ts'
+import { waitlistCharge } from './domains/registration/promotion/charge.ts'
+import { sweepHolds } from './domains/registration/promotion/sweep.ts'
 import { assessTaxes } from './domains/taxation/assess.ts'
 import type { Job } from './kernel/jobs.ts'
 import type { OutsideCall } from './kernel/outside-calls.ts'
@@ -9,6 +12,6 @@ import { tidyHourly } from './surfaces/worker/tidy.ts'
 /** Every kind of background work, by its domain. */
 export const JOBS: readonly Job[] = [retryLookup as Job, assessTaxes as Job]
 
-export const RECURRING: readonly Recurring[] = [tidyHourly, watchIntegrity]
+export const RECURRING: readonly Recurring[] = [tidyHourly, watchIntegrity, sweepHolds]
 
-export const OUTSIDE_CALLS: readonly OutsideCall[] = []
+export const OUTSIDE_CALLS: readonly OutsideCall[] = [waitlistCharge as unknown as OutsideCall, refundCall as OutsideCall]

@@ -14,6 +14,7 @@ import type { Database, Log, TaxRates } from './kernel/ports.ts'
 import type { Recurring } from './kernel/recurring.ts'
 import type { Toolset } from './kernel/tool.ts'
 import { PARTICIPANT_TOOLS } from './participant-tools/index.ts'
+import { cardProcessors } from './platform/card-processors.ts'
 import { migrate, openDatabase, pendingMigrations } from './platform/database.ts'
 import { embeddedUpkeep } from './platform/embedded-upkeep.ts'
 import { type Environment, SettingError } from './platform/environment.ts'
@@ -107,7 +108,19 @@ export async function start(environment: Environment, log: Log, extras: Extras =
   })
   const failures = collectFailures({ database, log, appVersion: SERVER_INFO.version })
   const fetcher = extras.fetcher ?? createFetcher({ allowedHosts: environment.allowedHosts })
-  const road = { database, keys, queue, files, log, fetcher, baseUrl: environment.baseUrl, taxRates, failures }
+  const road = {
+    database,
+    keys,
+    queue,
+    files,
+    log,
+    fetcher,
+    cards: cardProcessors(environment),
+    outsideCalls: [...OUTSIDE_CALLS, ...(extras.outsideCalls ?? [])],
+    baseUrl: environment.baseUrl,
+    taxRates,
+    failures,
+  }
   const listener = createApp({
     road,
     web: {
@@ -148,7 +161,6 @@ export async function start(environment: Environment, log: Log, extras: Extras =
             ...(database.engine === 'embedded' ? [embeddedUpkeep(database.pool)] : []),
             ...(extras.recurring ?? []),
           ],
-          outsideCalls: [...OUTSIDE_CALLS, ...(extras.outsideCalls ?? [])],
           work: queue.work,
         })
   readiness.hold(null)

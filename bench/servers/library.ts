@@ -21,6 +21,8 @@ const road = {
   files: diskFileStore('data/files'),
   log,
   fetcher: createFetcher(),
+  cards: { for: () => null, named: () => null },
+  outsideCalls: [],
   baseUrl: 'http://localhost:3000',
   taxRates: SHIPPED_RATES,
 }

@@ -1,4 +1,5 @@
 import type { AuditDraft } from './audit.ts'
+import type { CardProcessors } from './cards.ts'
 import type { Db } from './columns.ts'
 import type { Effects } from './effects.ts'
 import type { Permissions, Role } from './permissions.ts'
@@ -43,6 +44,7 @@ export interface Context {
   db: Db
   keys: Keys
   queue: JobQueue
+  cards: CardProcessors
   baseUrl: string
   taxRates: TaxRates
   audit: AuditDraft

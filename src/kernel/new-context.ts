@@ -12,7 +12,7 @@ export interface Acting {
 }
 
 /** A context with nothing noted yet. Each try of a change has one of its own, so that what a lost try noted is not told. */
-export const newContext = (parts: Pick<Context, 'keys' | 'queue' | 'baseUrl' | 'taxRates'>, acting: Acting, db: Db): Context => ({
+export const newContext = (parts: Pick<Context, 'keys' | 'queue' | 'cards' | 'baseUrl' | 'taxRates'>, acting: Acting, db: Db): Context => ({
   tenantId: acting.tenantId,
   tenantCode: acting.tenantCode,
   actor: acting.actor,
@@ -20,6 +20,7 @@ export const newContext = (parts: Pick<Context, 'keys' | 'queue' | 'baseUrl' | '
   db,
   keys: parts.keys,
   queue: parts.queue,
+  cards: parts.cards,
   baseUrl: parts.baseUrl,
   taxRates: parts.taxRates,
   audit: newAuditDraft(),

@@ -1,5 +1,7 @@
+import { sql } from 'kysely'
 import type { z } from 'zod'
 import { placeColumns, type WorkContext, type WorkPlace, type WorkScope } from './background.ts'
+import type { CardProcessors } from './cards.ts'
 import type { Context } from './context.ts'
 import { notFound } from './errors.ts'
 import type { Fetcher } from './fetcher.ts'
@@ -10,6 +12,7 @@ export interface Outside<Scope extends WorkScope = WorkScope> {
   /** The same for every try: the other side does a thing once however often it is asked under one key. */
   key: string
   fetcher: Fetcher
+  cards: CardProcessors
   /** Ends when the call has had its time. */
   signal: AbortSignal
   /** A transaction of its own before the call, as to read a credential. */
@@ -75,6 +78,19 @@ export async function askOutside<Input, Answer, Scope extends WorkScope>(
     .execute()
   await ctx.queue.send(ctx.db, { kind: 'outsideCall', tenantId: ctx.tenantId, callId }, { afterSeconds: here ? REQUEST_SECONDS : 0 })
   return { callId }
+}
+
+/** Something was heard of it: it is asked about now and not when it is next due. Nothing happens to one that is over. */
+export async function wakeOutsideCall({ tenantId, db, queue }: Pick<Context, 'tenantId' | 'db' | 'queue'>, callId: string): Promise<void> {
+  const woken = await db
+    .updateTable('outside_calls')
+    .set({ next_attempt_at: sql<Date>`lanyard_now()` })
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', callId)
+    .where('status', 'in', ['waiting', 'calling'])
+    .returning('id')
+    .executeTakeFirst()
+  if (woken) await queue.send(db, { kind: 'outsideCall', tenantId, callId })
 }
 
 export interface OutsideState {

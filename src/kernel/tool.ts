@@ -55,12 +55,16 @@ export interface Tool {
   unidentified: string
   reach: ((ctx: never, input: never) => Promise<unknown>) | null
   run: (ctx: never, input: never, reached: never) => Promise<unknown>
+  settled: ((ctx: never, result: never) => Promise<unknown>) | null
 }
 
 type Shape = z.ZodRawShape
 
 /** What may go out. Its `db` is in no transaction: each statement stands for itself. */
 export type Reaching<C> = C & { fetcher: Fetcher }
+
+/** After the commit: may wait for calls to the outside that the change left behind. Its `db` is in no transaction. */
+export type Settling<C> = C & { settle: (callIds: readonly string[]) => Promise<void> }
 
 export interface Declaration<C, I extends Shape, O extends Shape, R = undefined> {
   name: string
@@ -88,6 +92,8 @@ export interface Declaration<C, I extends Shape, O extends Shape, R = undefined>
   /** Asks somebody outside, before the transaction begins: one that waited for others would keep its rows from everybody. `run` is given what it brought. */
   reach?: (ctx: Reaching<C>, input: z.output<z.ZodObject<I>>) => Promise<R>
   run: (ctx: C, input: z.output<z.ZodObject<I>>, reached: R) => Promise<z.input<z.ZodObject<O>>>
+  /** Tells the result as it stands once the outside has answered, or the request has waited long enough; whoever repeats the call is told anew. */
+  settled?: (ctx: Settling<C>, result: z.output<z.ZodObject<O>>) => Promise<z.input<z.ZodObject<O>>>
 }
 
 /** An organizer's tool that is at no client or event: lists and searches over all that is theirs. */
@@ -162,6 +168,7 @@ export function tool<C, I extends Shape, O extends Shape, R = undefined>(
     unidentified: declaration.unidentified ?? 'No verified participant identity for this run.',
     reach: (declaration.reach as Tool['reach']) ?? null,
     run: declaration.run as Tool['run'],
+    settled: (declaration.settled as Tool['settled'] | undefined) ?? null,
     wire: {
       name,
       title,

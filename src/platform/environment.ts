@@ -30,6 +30,8 @@ export interface Environment {
   secretKey: Secret | null
   secretKeysOld: readonly Secret[]
   smtpUrl: Secret | null
+  /** Null: cards are not taken, payments are recorded by hand. */
+  stripe: { secretKey: Secret; webhookSecret: Secret | null } | null
   mailFrom: string
   mailRate: number
   operatorToken: Secret | null
@@ -60,6 +62,7 @@ const KNOWN = new Set([
   'LANYARD_MAIL_FROM',
   'LANYARD_MAIL_RATE',
   'LANYARD_OPERATOR_TOKEN',
+  'LANYARD_PAYMENTS_PROVIDER',
   'LANYARD_TRUSTED_PROXIES',
   'LANYARD_ALLOWED_ORIGINS',
   'LANYARD_ALLOWED_HOSTS',
@@ -75,6 +78,8 @@ const FROM_FILE = [
   'LANYARD_OPERATOR_TOKEN',
   'DATABASE_URL',
   'SMTP_URL',
+  'STRIPE_SECRET_KEY',
+  'STRIPE_WEBHOOK_SECRET',
   'S3_ACCESS_KEY_ID',
   'S3_SECRET_ACCESS_KEY',
 ]
@@ -135,6 +140,10 @@ export function readEnvironment(env: NodeJS.ProcessEnv, terminal: boolean): Envi
     secretKey: secret('LANYARD_SECRET_KEY'),
     secretKeysOld: list('LANYARD_SECRET_KEYS_OLD').map((key) => new Secret(key)),
     smtpUrl: secret('SMTP_URL'),
+    stripe:
+      oneOf('LANYARD_PAYMENTS_PROVIDER', value('LANYARD_PAYMENTS_PROVIDER') ?? 'manual', ['manual', 'stripe']) === 'stripe'
+        ? stripeSettings(secret)
+        : null,
     mailFrom: value('LANYARD_MAIL_FROM') ?? `no-reply@${base.hostname}`,
     mailRate: wholeNumber('LANYARD_MAIL_RATE', value('LANYARD_MAIL_RATE') ?? '10', 1, 10_000),
     operatorToken,
@@ -152,6 +161,9 @@ export function readEnvironment(env: NodeJS.ProcessEnv, terminal: boolean): Envi
         )
         .map((name) => `${name} is not a setting of this version and is ignored`),
       ...(production && !value('SMTP_URL') ? ['SMTP_URL is not set: mail is kept for the mailbox page and does not leave'] : []),
+      ...(value('LANYARD_PAYMENTS_PROVIDER') === 'stripe' && !value('STRIPE_WEBHOOK_SECRET')
+        ? ['STRIPE_WEBHOOK_SECRET is not set: what Stripe says by itself is not heard, every charge is asked about']
+        : []),
     ],
   }
 }
@@ -174,6 +186,12 @@ function s3Settings(value: (name: string) => string | null): S3Settings {
     // Few servers beside Amazon's answer under a name of their own for each bucket.
     pathStyle: oneOf('S3_PATH_STYLE', value('S3_PATH_STYLE') ?? String(endpoint !== null), ['true', 'false']) === 'true',
   }
+}
+
+function stripeSettings(secret: (name: string) => Secret | null): NonNullable<Environment['stripe']> {
+  const secretKey = secret('STRIPE_SECRET_KEY')
+  if (!secretKey) throw new SettingError('STRIPE_SECRET_KEY is not set: LANYARD_PAYMENTS_PROVIDER=stripe needs it')
+  return { secretKey, webhookSecret: secret('STRIPE_WEBHOOK_SECRET') }
 }
 
 function textOfFile(name: string, file: string): string {

@@ -1,4 +1,6 @@
+import type { CardProcessors } from '../kernel/cards.ts'
 import type { Fetcher } from '../kernel/fetcher.ts'
+import type { OutsideCall } from '../kernel/outside-calls.ts'
 import type { Database, Failures, FileStore, JobQueue, Log, TaxRates } from '../kernel/ports.ts'
 import type { Keys } from '../kernel/secrets.ts'
 
@@ -11,6 +13,9 @@ export interface Road {
   log: Log
   /** The one way to addresses that somebody else chose. */
   fetcher: Fetcher
+  cards: CardProcessors
+  /** Every kind of call to the outside that a request may wait for. */
+  outsideCalls: readonly OutsideCall[]
   baseUrl: string
   taxRates: TaxRates
   /** Left out where nothing is served: then the log is all that keeps an internal error. */

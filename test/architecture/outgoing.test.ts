@@ -6,6 +6,7 @@ const ADAPTERS: Record<string, string> = {
   'src/platform/guarded-fetch.ts': 'addresses from outside, guarded',
   'src/platform/mailer.ts': 'the mail server of the settings',
   'src/platform/pool.ts': 'the database of the settings',
+  'src/platform/stripe.ts': 'the card processor of the settings',
   'src/platform/s3-file-store.ts': 'the file store of the settings',
   'src/platform/directory-lock.ts': 'a socket in the data folder',
 }

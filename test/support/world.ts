@@ -5,11 +5,14 @@ import { connectApp, createUser, getUserByEmail, setMembership, setStaff } from 
 import { verifyOrganizer } from '../../src/domains/access/verify-organizer.ts'
 import { SHIPPED_RATES } from '../../src/domains/taxation/rates.ts'
 import { createClient, createEvent, createTenant } from '../../src/domains/tenancy/found.ts'
+import type { PaymentProvider } from '../../src/kernel/cards.ts'
 import type { Fetcher } from '../../src/kernel/fetcher.ts'
 import type { Database, Log } from '../../src/kernel/ports.ts'
 import type { Role } from '../../src/kernel/permissions.ts'
 import { deriveKeys } from '../../src/kernel/secrets.ts'
 import type { Tool, Toolset } from '../../src/kernel/tool.ts'
+import { OUTSIDE_CALLS } from '../../src/jobs.ts'
+import { processorsOf } from '../../src/platform/card-processors.ts'
 import { diskFileStore } from '../../src/platform/disk-file-store.ts'
 import { databaseOn } from '../../src/platform/kysely.ts'
 import { openJobQueue, type WorkQueue } from '../../src/platform/job-queue.ts'
@@ -132,7 +135,8 @@ export async function newWorld({
   toolsets = [...TOOLSETS_IN_ORDER, fixtureToolset],
   baseUrl = BASE_URL,
   fetcher,
-}: { toolsets?: readonly Toolset[]; baseUrl?: string; fetcher?: Fetcher } = {}): Promise<World> {
+  cards = null,
+}: { toolsets?: readonly Toolset[]; baseUrl?: string; fetcher?: Fetcher; cards?: PaymentProvider | null } = {}): Promise<World> {
   const fresh = await freshDatabase()
   const database = databaseOn(fresh)
   await prepareFixtures(database.pool)
@@ -147,6 +151,8 @@ export async function newWorld({
     files: diskFileStore(join(dataDir, 'files')),
     log,
     fetcher: fetcher ?? (await quietInternet()).fetcher,
+    cards: processorsOf(cards),
+    outsideCalls: OUTSIDE_CALLS,
     baseUrl,
     taxRates: SHIPPED_RATES,
   }

@@ -69,7 +69,7 @@ const rows = async (text: string, values: unknown[] = []) => (await world.databa
 const notes = async () => (await rows('select text from fixture_notes')).map((note) => note.text as string)
 const audits = async () => (await rows(`select actor_name, app_name from audit_entries where tool = 'test.charge'`)).length as number
 const state = async ({ callId }: { callId: string }) => getOutsideCall({ tenantId: event.tenantId, db: world.database.write }, callId)
-const runner = (database: Database = world.database) => outsideCallRunner({ ...world.road, database }, calls)
+const runner = (database: Database = world.database) => outsideCallRunner({ ...world.road, database, outsideCalls: calls })
 
 const actor = () => ({ kind: 'organizer' as const, id: olga.userId, name: 'Olga Organizer', app: { id: null, name: 'Test app' } })
 async function ask(cents = 4200): Promise<{ tenantId: number; callId: string }> {

@@ -28,8 +28,12 @@ const HOLD_MINUTES = 15
  * Holds exactly these places for them and no others. Returns the key that is full, and then nothing has changed: overdue holds on it were
  * ended before, so full is full.
  */
-export const holdPlaces = (ctx: At, holder: Holder, wanted: readonly Take[], until?: Date): Promise<string | null> =>
-  take(ctx, holder, wanted, { sells: false, beyondCapacity: false, until: until ?? null })
+export const holdPlaces = (
+  ctx: At,
+  holder: Holder,
+  wanted: readonly Take[],
+  { until, beyondCapacity = false }: { until?: Date; beyondCapacity?: boolean } = {},
+): Promise<string | null> => take(ctx, holder, wanted, { sells: false, beyondCapacity, until: until ?? null })
 
 /** Sells these places: out of what they hold first. `beyondCapacity`: organizers may, knowingly; the surplus is noted as overage. */
 export const sellPlaces = (
@@ -60,6 +64,25 @@ export async function freePlaces({ tenantId, event, db }: At, freed: readonly Ta
 export async function releaseHolds({ tenantId, event, db }: At, { participantId, entryId = null }: Holder): Promise<void> {
   await sql`select holds_end(${tenantId}, ${event.id}, ${participantId}, ${entryId}, 'released')`.execute(db)
 }
+
+/** While money for them is on its way, held places do not expire. */
+export async function keepWhileCharging(ctx: At, holder: Holder): Promise<void> {
+  await heldBy(ctx, holder).set({ charging: true }).execute()
+}
+
+/** The money did not come: they expire like any others. */
+export async function keepUntil(ctx: At, holder: Holder, until: Date): Promise<void> {
+  await heldBy(ctx, holder).set({ charging: false, expires_at: until }).execute()
+}
+
+const heldBy = ({ tenantId, event, db }: At, { participantId, entryId = null }: Holder) =>
+  db
+    .updateTable('holds')
+    .where('tenant_id', '=', tenantId)
+    .where('event_id', '=', event.id)
+    .where('participant_id', '=', participantId)
+    .where('entry_id', 'is not distinct from', entryId)
+    .where('status', '=', 'active')
 
 export interface Stock {
   key: string

@@ -128,7 +128,9 @@ interface RefundsTable extends Owned {
   note: OptionalWritten<string>
   receipt_number: Written<string>
   provider: OptionalWritten<string>
-  provider_ref: OptionalWritten<string>
+  /** Null until the processor has answered. */
+  provider_ref: Optional<string>
+  call_id: OptionalWritten<string>
   refunded_at: ColumnType<Date, Date | string, never>
   recorded_by: Written<string>
   created_at: Kept<Date>

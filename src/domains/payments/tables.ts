@@ -36,13 +36,26 @@ interface ChargesTable {
   provider_ref: Optional<string>
   failure_code: Optional<string>
   attempts: Generated<number>
+  card_id: Optional<string>
+  call_id: Optional<string>
+  flag: Optional<string>
   created_at: Kept<Date>
   settled_at: NullableStamp
+}
+
+interface CardNoticesTable {
+  tenant_id: number
+  provider: string
+  /** The processor's own id of it. */
+  notice: string
+  type: string
+  heard_at: Kept<Date>
 }
 
 declare module '../../kernel/columns.ts' {
   interface Tables {
     saved_cards: SavedCardsTable
     charges: ChargesTable
+    card_notices: CardNoticesTable
   }
 }

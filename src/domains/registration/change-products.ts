@@ -84,7 +84,10 @@ export async function changeProducts(ctx: AtEvent, changing: Changing): Promise<
 }
 
 /** An amount off was given once, with the order it was given for. */
-function usableCode({ scene, discountCode }: Changing, more: readonly Chosen[]): string | null {
+export function usableCode(
+  { scene, discountCode }: Pick<Changing, 'scene' | 'discountCode'>,
+  more: readonly Pick<Chosen, 'product'>[],
+): string | null {
   const discount = scene.config.discounts.find(({ code, kind, retired }) => code === discountCode && kind === 'percent' && !retired)
   const covers = more.some(({ product }) =>
     discount && discount.products.length > 0 ? discount.products.includes(product.code) : product.category !== 'donation',

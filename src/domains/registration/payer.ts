@@ -3,6 +3,20 @@ import { answersOf } from './answers.ts'
 import { billToOf } from './bill.ts'
 import type { ParticipantRow } from './participant-shape.ts'
 import type { AtEvent } from './scene.ts'
+import type { Submission } from './submit.ts'
+
+/** The group that somebody is in, as a registration needs it. */
+export async function groupOf(ctx: AtEvent, row: ParticipantRow): Promise<NonNullable<Submission['group']> | null> {
+  if (row.group_id === null) return null
+  const { id, tags, pay_by, bill_to } = await ctx.db
+    .selectFrom('managed_groups')
+    .select(['id', 'tags', 'pay_by', 'bill_to'])
+    .where('tenant_id', '=', ctx.tenantId)
+    .where('event_id', '=', ctx.event.id)
+    .where('id', '=', row.group_id)
+    .executeTakeFirstOrThrow()
+  return { id, tags, payBy: pay_by, billTo: bill_to }
+}
 
 /** Whose order takes what somebody buys: the host's for guests, the group's where it pays, else their own. */
 export async function payerOf(ctx: AtEvent, row: ParticipantRow): Promise<Owner> {

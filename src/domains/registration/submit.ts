@@ -15,7 +15,7 @@ import { missingFields } from './missing.ts'
 import { insertParticipant, newNumbers, updateParticipant } from './people.ts'
 import { placesFor } from './places.ts'
 import type { AtEvent, Scene } from './scene.ts'
-import { chosenProducts } from './selection.ts'
+import { type Chosen, chosenProducts } from './selection.ts'
 import { refreshTags } from './tags.ts'
 import { joinWaitlist, refuseFull, waitsFor } from './waitlist.ts'
 
@@ -29,6 +29,10 @@ export interface Submission {
   source: ParticipantRow['source']
   /** The unfinished or waiting registration that this finishes. */
   participant: ParticipantRow | null
+  /** The place in line whose offer or promotion holds places for it. */
+  entryId?: string | null
+  /** A price of another moment than this, as it was promised or charged. */
+  pricedAt?: Date | null
   group?: { id: string; tags: readonly string[]; payBy: 'group' | 'members'; billTo: BillTo } | null
   host?: ParticipantRow | null
   guestType?: string | null
@@ -53,33 +57,47 @@ export interface Submitted {
   dropped: readonly string[]
 }
 
+/** What a submission comes to before anything is taken: answers to what was shown, what is bought, who comes along. */
+export function planOf(submission: Submission) {
+  const { flow, manualTags, directoryTags = [], group = null, host = null } = submission
+  const scene = submission.pricedAt ? { ...submission.scene, at: submission.pricedAt } : submission.scene
+  const given = new Set([...manualTags, ...directoryTags, ...(group?.tags ?? [])])
+  const walk = walkFlow(scene.config, flow, { answers: submission.answers, tags: given, timezone: scene.timezone, now: scene.at })
+  if (!walk.open) throw preconditionFailed(`${flow.name} is not for people with these tags`)
+  if (!submission.overrideClosed) refuseClosed(flow, submission.scene)
+  const missing = missingFields(scene.config, walk, { skipRequired: submission.skipRequired ?? false })
+  if (missing.length > 0) throw invalidArguments(missing)
+
+  const answers = Object.fromEntries(Object.entries(submission.answers).filter(([binding]) => walk.answer(binding) !== undefined))
+  const guests = guestsIn(flow, answers)
+  const order = { discountCode: typeof answers['@discount.code'] === 'string' ? answers['@discount.code'] : null, given: walk.priceTags }
+  const billFor = (chosen: readonly Chosen[]) =>
+    linesFor({ scene, chosen, guests, buyer: submission.billTo ?? billToOf(answers), ...order })
+  return {
+    answers,
+    guests,
+    chosen: chosenProducts({ config: scene.config, flow, walk, answers, currency: scene.currency }),
+    billFor,
+    placesFor: (chosen: readonly Chosen[]) =>
+      placesFor({ flow, chosen, guests, isGuest: host !== null, discountCode: billFor(chosen).discountCode }),
+  }
+}
+
 /**
  * Finishes a registration: the one function behind pages, assistants, organizers, groups, guests and rehearsals. What must be answered is
  * answered, places are taken, an order is made and claimed; or nothing at all has happened.
  */
 export async function submit(ctx: AtEvent, submission: Submission): Promise<Submitted> {
-  const { scene, flow, manualTags, directoryTags = [], group = null, host = null } = submission
-  const given = new Set([...manualTags, ...directoryTags, ...(group?.tags ?? [])])
-  const walk = walkFlow(scene.config, flow, { answers: submission.answers, tags: given, timezone: scene.timezone, now: scene.at })
-  if (!walk.open) throw preconditionFailed(`${flow.name} is not for people with these tags`)
-  if (!submission.overrideClosed) refuseClosed(flow, scene)
-  const missing = missingFields(scene.config, walk, { skipRequired: submission.skipRequired ?? false })
-  if (missing.length > 0) throw invalidArguments(missing)
-
-  const answers = Object.fromEntries(Object.entries(submission.answers).filter(([binding]) => walk.answer(binding) !== undefined))
-  const selecting = { config: scene.config, flow, walk, answers, currency: scene.currency }
-  let chosen = chosenProducts(selecting)
-  const guests = guestsIn(flow, answers)
+  const { scene, flow } = submission
+  const plan = planOf(submission)
+  const { answers, guests } = plan
+  let { chosen } = plan
   const waiting: string[] = []
   const dropped: string[] = []
-
-  const order = { discountCode: typeof answers['@discount.code'] === 'string' ? answers['@discount.code'] : null, given: walk.priceTags }
-  const priced = () => linesFor({ scene, chosen, guests, buyer: submission.billTo ?? billToOf(answers), ...order })
-  const holder = { participantId: submission.participant?.id ?? '' }
+  const holder = { participantId: submission.participant?.id ?? '', entryId: submission.entryId ?? null }
   if (!scene.isTest) {
     for (;;) {
-      const places = placesFor({ flow, chosen, guests, isGuest: host !== null, discountCode: priced().discountCode })
-      const full = await sellPlaces(ctx, holder, places, { beyondCapacity: submission.overrideCapacity ?? false })
+      const full = await sellPlaces(ctx, holder, plan.placesFor(chosen), { beyondCapacity: submission.overrideCapacity ?? false })
       if (full === null) break
       if (submission.dropFull && full.startsWith('product:')) {
         chosen = chosen.filter(({ product }) => productKey(product.code) !== full)
@@ -94,7 +112,7 @@ export async function submit(ctx: AtEvent, submission: Submission): Promise<Subm
       waiting.push(full)
     }
   }
-  return finish(ctx, submission, { answers, bill: priced(), waiting, dropped, guests })
+  return finish(ctx, submission, { answers, bill: plan.billFor(chosen), waiting, dropped, guests })
 }
 
 interface Finishing {

@@ -70,7 +70,7 @@ const quantityOf = (answers: Record<string, unknown>, target: string) =>
 
 async function keepWaiting(
   ctx: AtEvent,
-  { scene, flow, answers, participant, manualTags, directoryTags = [], source, group, host }: Joining,
+  { scene, flow, answers, participant, manualTags, directoryTags = [], source, group, host, guestType = null }: Joining,
 ) {
   const columns = {
     ...columnsOf(answers),
@@ -81,6 +81,7 @@ async function keepWaiting(
     directory_tags: [...directoryTags],
     group_id: group?.id ?? null,
     host_id: host?.id ?? null,
+    guest_type: guestType,
   }
   const row: ParticipantRow = participant
     ? await updateParticipant(ctx, participant, columns)

@@ -5,7 +5,9 @@ import type { Context } from '../../kernel/context.ts'
 import { claimKey, keepResult } from '../../kernel/idempotency.ts'
 import { type Doing, keepChange } from '../../kernel/keep-change.ts'
 import type { Tool } from '../../kernel/tool.ts'
+import { reportFailure } from '../http/report-failure.ts'
 import type { Road } from '../road.ts'
+import { outsideCallRunner } from '../worker/run-outside-calls.ts'
 import type { Arguments } from './decode-arguments.ts'
 import type { Outcome } from './outcome.ts'
 import { reachOut, runTool } from './run-tool.ts'
@@ -30,10 +32,27 @@ export async function runCall<C extends Context>(road: Road, call: Call<C>): Pro
     : undefined
   if (reading) return read(tool, contextOn(road.database.read), input, reached)
   try {
-    return await keepChange(road.database, call.doing, contextOn, (ctx) => change(call, reached, ctx))
+    const kept = await keepChange(road.database, call.doing, contextOn, (ctx) => change(call, reached, ctx))
+    return tool.settled ? await settled(road, call, kept) : kept
   } catch (error) {
     if (error instanceof Unkept) return error.outcome
     throw error
+  }
+}
+
+/** How long a request waits for those outside, for all of them together. */
+const SETTLE_MS = 15_000
+
+/** The change is kept whatever happens here: what cannot be told yet is told as it was. */
+async function settled<C extends Context>(road: Road, { tool, contextOn }: Call<C>, kept: Outcome): Promise<Outcome> {
+  if (kept.kind === 'error') return kept
+  const ctx = contextOn(road.database.read)
+  const settle = (callIds: readonly string[]) => outsideCallRunner(road).settleAllSoon(ctx.tenantId, callIds, SETTLE_MS)
+  try {
+    return { ...kept, ...shapeResult(tool, await tool.settled!({ ...ctx, settle } as never, JSON.parse(kept.json) as never)) }
+  } catch (error) {
+    reportFailure(road, { tool: tool.name }, error)
+    return kept
   }
 }
 

@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks'
 import { endCall, type HeldCall, keepOutcome, leaveCall, secondsToWait, takeCall } from '../../kernel/outside-call-lease.ts'
 import { getOutsideCall, type GivenUp, type OutsideCall, type OutsideState, RefusedOutside } from '../../kernel/outside-calls.ts'
 import { LeaseLost } from '../../kernel/lease.ts'
@@ -15,11 +16,12 @@ const PATIENCE_SECONDS = 23 * 3600
 const SETTLE_SECONDS = 15
 const FIRST_RETRY_SECONDS = 5
 const LONGEST_RETRY_SECONDS = 900
+const SIDE_BY_SIDE = 10
 
 /** Runs calls to the outside: asks under the call's own key, and settles the answer once, whatever happens in between and however many try. */
-export function outsideCallRunner(road: Road, calls: readonly OutsideCall[]) {
+export function outsideCallRunner(road: Road) {
   const { database, queue, log } = road
-  const byKind = new Map(calls.map((call) => [call.kind, call]))
+  const byKind = new Map(road.outsideCalls.map((call) => [call.kind, call]))
   const leaseOf = (kind: string) => (byKind.get(kind)?.timeoutSeconds ?? TIMEOUT_SECONDS) + SETTLE_SECONDS
 
   /** One try, if it is due and nobody else is at it. */
@@ -66,7 +68,7 @@ export function outsideCallRunner(road: Road, calls: readonly OutsideCall[]) {
     const signal = AbortSignal.timeout((call.timeoutSeconds ?? TIMEOUT_SECONDS) * 1000)
     const over = new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true }))
     const look = <T>(read: (ctx: never) => Promise<T>) => keepStep(road, workOf(held), (ctx) => read(ctx as never))
-    return Promise.race([call.call({ key: held.callId, fetcher: road.fetcher, signal, look }, input), over])
+    return Promise.race([call.call({ key: held.callId, fetcher: road.fetcher, cards: road.cards, signal, look }, input), over])
   }
 
   const end = (held: HeldCall, status: 'settled' | 'givenUp', settle: (ctx: never) => Promise<unknown>): Promise<void> =>
@@ -91,6 +93,19 @@ export function outsideCallRunner(road: Road, calls: readonly OutsideCall[]) {
       await Promise.race([running, patience])
       clearTimeout(timer)
       return getOutsideCall({ tenantId: at.tenantId, db: database.write }, at.callId)
+    },
+    /** Several at once, a few side by side, for as long as the request waits. Those that it did not come to are the worker's. */
+    async settleAllSoon(tenantId: number, callIds: readonly string[], waitMs: number): Promise<void> {
+      const deadline = performance.now() + waitMs
+      const left = [...callIds]
+      const one = async () => {
+        for (let callId = left.shift(); callId !== undefined; callId = left.shift()) {
+          const remaining = deadline - performance.now()
+          if (remaining <= 0) return
+          await this.settleSoon({ tenantId, callId }, remaining)
+        }
+      }
+      await Promise.all(Array.from({ length: SIDE_BY_SIDE }, one))
     },
   }
 }

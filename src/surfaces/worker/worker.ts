@@ -1,6 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Job } from '../../kernel/jobs.ts'
-import type { OutsideCall } from '../../kernel/outside-calls.ts'
 import type { Delivery, Mailer } from '../../kernel/ports.ts'
 import type { Recurring } from '../../kernel/recurring.ts'
 import { jobRunner } from './run-jobs.ts'
@@ -20,7 +19,6 @@ export interface WorkerParts extends Road {
   mailRate: number
   jobs: readonly Job[]
   recurring: readonly Recurring[]
-  outsideCalls: readonly OutsideCall[]
   work: (handle: (delivery: Delivery) => Promise<void>) => void
 }
 
@@ -72,7 +70,7 @@ export function deliveryHandler(
   const jobs = new Map(parts.jobs.map((job) => [job.name, job]))
   const runJob = jobRunner(parts)
   const runSlot = slotRunner(parts, parts.recurring)
-  const calls = outsideCallRunner(parts, parts.outsideCalls)
+  const calls = outsideCallRunner(parts)
   return async (delivery) => {
     switch (delivery.kind) {
       case 'job': {

@@ -5,6 +5,7 @@ import applyTaxRecommendations from './apply-tax-recommendations.ts'
 import configureRegistrationGuests from './configure-registration-guests.ts'
 import editParticipant from './edit-participant.ts'
 import listOrderInvoices from './list-order-invoices.ts'
+import promoteWaitlistEntries from './promote-waitlist-entries.ts'
 import recordManualPayment from './record-manual-payment.ts'
 import resendParticipantConfirmation from './resend-participant-confirmation.ts'
 import startTaxAssessment from './start-tax-assessment.ts'
@@ -18,6 +19,7 @@ export default toolset('registration', [
   addInviteListParticipants,
   substituteParticipant,
   resendParticipantConfirmation,
+  promoteWaitlistEntries,
   listOrderInvoices,
   recordManualPayment,
   writeOffInvoices,

@@ -1,0 +1,50 @@
+import { sql } from 'kysely'
+import { recordChange } from '../../kernel/audit.ts'
+import type { EventContext } from '../../kernel/context.ts'
+import { newId } from '../../kernel/ids.ts'
+import { toMoney } from '../../kernel/money.ts'
+import { originOf } from '../orders/invoices.ts'
+import { openInvoices, post } from '../orders/ledger.ts'
+import { takeNumber } from '../orders/numbers.ts'
+import type { OrderRow } from '../orders/orders.ts'
+import type { Paid } from './charges.ts'
+
+/** Books a charge that succeeded, on an order that is locked: on its own invoice, the rest is credit that nothing has taken yet. */
+export async function recordCardPayment(
+  ctx: EventContext,
+  order: OrderRow,
+  invoiceId: string | null,
+  { charge, amount, providerRef }: Paid,
+): Promise<void> {
+  const claim = (await openInvoices(ctx, order.id)).find(({ id }) => id === invoiceId)
+  const id = newId()
+  const receiptNumber = await takeNumber(ctx, 'RC', originOf(order))
+  await ctx.db
+    .insertInto('payments')
+    .values({
+      tenant_id: ctx.tenantId,
+      event_id: ctx.event.id,
+      id,
+      order_id: order.id,
+      invoice_id: claim?.id ?? null,
+      is_test_data: order.is_test_data,
+      method: 'card',
+      amount,
+      receipt_number: receiptNumber,
+      received_at: sql<Date>`lanyard_now()`,
+      provider: charge.provider,
+      provider_ref: providerRef,
+      recorded_by: ctx.actor.id,
+    })
+    .execute()
+  const claimed = Math.min(amount, claim?.balance ?? 0)
+  await post(ctx, order, [
+    { kind: 'payment', amount: -claimed, sourceId: id, invoiceId: claim?.id ?? null },
+    { kind: 'payment', amount: -(amount - claimed), sourceId: id, invoiceId: null },
+  ])
+  recordChange(ctx, {
+    kind: 'payment',
+    id,
+    after: { receiptNumber, orderNumber: order.number, amount: toMoney(amount, charge.currency).amount, method: 'card' },
+  })
+}

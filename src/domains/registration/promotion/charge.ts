@@ -1,0 +1,73 @@
+import { z } from 'zod'
+import { attempt } from '../../../kernel/attempt.ts'
+import type { EventContext } from '../../../kernel/context.ts'
+import { databaseTime } from '../../../kernel/database-time.ts'
+import { keepUntil, releaseHolds } from '../../inventory/places.ts'
+import { applyCredit } from '../../orders/ledger.ts'
+import { lockOrder } from '../../orders/orders.ts'
+import { recordCardPayment } from '../../payments/card-payments.ts'
+import { type ChargeRow, defineCharge, type Paid } from '../../payments/charges.ts'
+import { refundThroughProcessor } from '../../payments/refunds.ts'
+import { openOrderOf } from '../payer.ts'
+import { getParticipant } from '../people.ts'
+import { openScene } from '../scene.ts'
+import { getEntry, moveEntry } from './entries.ts'
+import { mailWaitlist } from './mails.ts'
+import { wishOf } from './wish.ts'
+
+/** How long an offer is good that is made at this moment. */
+export const offeredUntil = (at: Date, hours: number): Date => new Date(at.getTime() + hours * 3_600_000)
+
+/**
+ * The saved card of somebody who waits. Until it is known whether it paid, their place is held and nothing else happens to them; then they
+ * are promoted, or offered the place to pay it themselves, or wait on.
+ */
+export const waitlistCharge = defineCharge({
+  kind: 'waitlist.charge',
+  more: { offerHours: z.number(), onDecline: z.enum(['offer', 'skip']), beyondCapacity: z.boolean() },
+  paid: promotePaid,
+  async failed(ctx, charge, { onDecline, offerHours }) {
+    const { entry, row } = await waiting(ctx, charge)
+    if (entry.status !== 'waiting') return
+    const holder = { participantId: row.id, entryId: entry.id }
+    if (onDecline === 'skip') return releaseHolds(ctx, holder)
+    const until = offeredUntil(await databaseTime(ctx), offerHours)
+    await keepUntil(ctx, holder, until)
+    await moveEntry(ctx, entry, { status: 'offered', until })
+    await mailWaitlist(ctx, 'waitlist.offered', { entry, row, until })
+  },
+})
+
+async function waiting(ctx: EventContext, charge: ChargeRow) {
+  const entry = await getEntry(ctx, charge.entry_id!)
+  return { entry, row: await getParticipant(ctx, entry.participant_id) }
+}
+
+async function promotePaid(ctx: EventContext, paid: Paid, { beyondCapacity }: { beyondCapacity: boolean }) {
+  const { charge } = paid
+  const { entry, row } = await waiting(ctx, charge)
+  const { done } = await attempt(ctx, async () => {
+    if (entry.status !== 'waiting') return null
+    const scene = { ...(await openScene(ctx)), isTest: row.is_test_data }
+    const wish = await wishOf(ctx, { scene, entry, row, pricedAt: entry.priced_at ?? charge.created_at })
+    const fulfilled = await wish.fulfil({ beyondCapacity })
+    await moveEntry(ctx, entry, { status: 'promoted' })
+    return fulfilled
+  })
+  if (!done) return giveBack(ctx, paid)
+  await recordCardPayment(ctx, await lockOrder(ctx, done.orderId), done.invoice?.id ?? null, paid)
+  await applyCredit(ctx, done.orderId)
+  await mailWaitlist(ctx, 'waitlist.promoted', { entry, row: await getParticipant(ctx, row.id), orderId: done.orderId })
+  return { orderId: done.orderId, invoiceId: done.invoice?.id ?? null }
+}
+
+/** They went away, or it is no longer sold: the money is booked as theirs and goes back to where it came from. */
+async function giveBack(ctx: EventContext, paid: Paid) {
+  const { entry, row } = await waiting(ctx, paid.charge)
+  if (entry.status === 'waiting') await releaseHolds(ctx, { participantId: row.id, entryId: entry.id })
+  const order = await openOrderOf(ctx, row)
+  await recordCardPayment(ctx, order, null, paid)
+  // Before anything else that they owe could take it: it was given for this place.
+  await refundThroughProcessor(ctx, await lockOrder(ctx, order.id), { amount: paid.amount, note: 'The place was not taken' })
+  return { orderId: order.id, invoiceId: null }
+}

@@ -1,0 +1,60 @@
+import { z } from 'zod'
+import { brief, count, id, list, money, object, oneOf, text } from '../../../kernel/args.ts'
+import type { EventContext } from '../../../kernel/context.ts'
+import { sumMinor, toMinor, toMoney } from '../../../kernel/money.ts'
+import { availableOf, stockOf } from '../../inventory/places.ts'
+import { sql } from 'kysely'
+
+export const PromotionResult = object({
+  entryId: id(),
+  participantId: id(),
+  outcome: oneOf(['promoted', 'offered', 'charge_pending', 'declined', 'skipped', 'withdrawn', 'removed']),
+  reason: text(500).optional(),
+  amount: money().optional(),
+  invoiceNumber: text().optional(),
+})
+export type PromotionResult = z.output<typeof PromotionResult>
+
+export const Promotions = {
+  results: list(PromotionResult),
+  promoted: count(),
+  offered: count(),
+  charged: object({ count: count(), amount: money() }),
+  remaining: brief(object({ waiting: count(), available: count().nullable() }), 'waiting, available (null: no limit)'),
+}
+export type Promotions = z.output<z.ZodObject<typeof Promotions>>
+
+/** What was done, counted; `charged` are those whose card has paid. */
+export async function toPromotions(
+  ctx: EventContext,
+  results: PromotionResult[],
+  { targets, charged }: { targets: readonly string[]; charged: readonly PromotionResult[] },
+): Promise<Promotions> {
+  const amounts = charged.map(({ amount }) => (amount ? toMinor(amount.amount, amount.currency) : 0))
+  return {
+    results,
+    promoted: results.filter(({ outcome }) => outcome === 'promoted').length,
+    offered: results.filter(({ outcome }) => outcome === 'offered').length,
+    charged: { count: charged.length, amount: toMoney(sumMinor(amounts), ctx.event.currency) },
+    remaining: await remainingAt(ctx, targets),
+  }
+}
+
+/** A dry run charges nothing: it tells what it would ask of cards. */
+export function chargedInPreview({ results }: Pick<Promotions, 'results'>): Pick<Promotions, 'charged'> | object {
+  const asked = results.flatMap(({ outcome, amount }) => (outcome === 'charge_pending' && amount ? [amount] : []))
+  const [first] = asked
+  if (!first) return {}
+  const amount = toMoney(sumMinor(asked.map((one) => toMinor(one.amount, one.currency))), first.currency)
+  return { charged: { count: asked.length, amount } }
+}
+
+/** Who still waits for the same, and how much of it there is; several are counted together, and without a limit if one has none. */
+async function remainingAt(ctx: EventContext, targets: readonly string[]): Promise<Promotions['remaining']> {
+  const { rows } = await sql<{ waiting: number }>`
+    select count(*)::int as waiting from waitlist_entries
+    where tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id} and target = any(${targets}) and status = 'waiting'
+      and not is_test_data`.execute(ctx.db)
+  const free = [...(await stockOf(ctx, targets)).values()].map(availableOf)
+  return { waiting: rows[0]!.waiting, available: free.includes(null) ? null : free.reduce<number>((sum, one) => sum + one!, 0) }
+}

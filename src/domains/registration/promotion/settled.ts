@@ -1,0 +1,63 @@
+import type { EventContext } from '../../../kernel/context.ts'
+import type { Settling } from '../../../kernel/tool.ts'
+import { type PromotionResult, type Promotions, toPromotions } from './results.ts'
+
+type Told = Pick<PromotionResult, 'outcome' | 'reason' | 'invoiceNumber'>
+
+/** What became of the charges that a promotion left behind, once the processor has answered or the request has waited long enough. */
+export async function settledPromotions(ctx: Settling<EventContext>, kept: Promotions): Promise<Promotions> {
+  const asked = kept.results.filter(({ outcome }) => outcome === 'charge_pending')
+  if (asked.length === 0) return kept
+  const entryIds = asked.map(({ entryId }) => entryId)
+  const open = (await chargesOf(ctx, entryIds)).filter(({ status }) => status === 'pending' || status === 'unknown')
+  await ctx.settle(open.flatMap(({ call_id }) => (call_id === null ? [] : [call_id])))
+  const charges = await chargesOf(ctx, entryIds)
+  const results = kept.results.map((result): PromotionResult => {
+    const charge = result.outcome === 'charge_pending' ? charges.find(({ entry_id }) => entry_id === result.entryId) : undefined
+    return charge ? { ...result, ...outcomeOf(charge) } : result
+  })
+  const paid = new Set(charges.filter(({ status }) => status === 'succeeded').map(({ entry_id }) => entry_id))
+  const charged = results.filter(({ entryId, outcome }) => paid.has(entryId) && outcome === 'promoted')
+  return toPromotions(ctx, results, { targets: [...new Set(charges.map(({ target }) => target))], charged })
+}
+
+type Charged = Awaited<ReturnType<typeof chargesOf>>[number]
+
+function outcomeOf({ status, failure_code, entry_status, reason, invoice }: Charged): Told {
+  if (status === 'succeeded') {
+    return entry_status === 'promoted'
+      ? { outcome: 'promoted', ...(invoice === null ? {} : { invoiceNumber: invoice }) }
+      : { outcome: 'skipped', reason: `${reason ?? 'not possible any more'}: the card is refunded` }
+  }
+  if (status !== 'failed') return { outcome: 'charge_pending' }
+  return { outcome: entry_status === 'offered' ? 'offered' : 'declined', reason: failure_code ?? 'card_declined' }
+}
+
+/** The last one of each entry. */
+const chargesOf = ({ db, tenantId, event }: EventContext, entryIds: readonly string[]) =>
+  db
+    .selectFrom('charges as c')
+    .innerJoin('waitlist_entries as w', (join) =>
+      join.onRef('w.tenant_id', '=', 'c.tenant_id').onRef('w.event_id', '=', 'c.event_id').onRef('w.id', '=', 'c.entry_id'),
+    )
+    .leftJoin('invoices as i', (join) =>
+      join.onRef('i.tenant_id', '=', 'c.tenant_id').onRef('i.event_id', '=', 'c.event_id').onRef('i.id', '=', 'c.invoice_id'),
+    )
+    .select([
+      'c.entry_id',
+      'c.status',
+      'c.failure_code',
+      'c.call_id',
+      'w.status as entry_status',
+      'w.target',
+      'w.reason',
+      'i.number as invoice',
+    ])
+    .distinctOn('c.entry_id')
+    .where('c.tenant_id', '=', tenantId)
+    .where('c.event_id', '=', event.id)
+    .where('c.entry_id', 'in', entryIds)
+    .orderBy('c.entry_id')
+    .orderBy('c.created_at', 'desc')
+    .orderBy('c.id', 'desc')
+    .execute()

@@ -1,0 +1,35 @@
+import { code, count, flag, id, list, oneOf, text } from '../../kernel/args.ts'
+import { eventTool } from '../../kernel/tool.ts'
+import { runPromotion } from '../../domains/registration/promotion/run.ts'
+import { chargedInPreview, Promotions } from '../../domains/registration/promotion/results.ts'
+import { settledPromotions } from '../../domains/registration/promotion/settled.ts'
+
+export default eventTool({
+  name: 'promote_waitlist_entries',
+  title: 'Promote from a waitlist',
+  description:
+    'Give freed places to people who wait: promote (offer them with a pay link, or charge their saved card), withdraw an offer, or remove somebody from the line. Pick entryIds, or target and count: the first in line go, priorityTags first. Returns what became of each, and the money charged.',
+  effect: 'destructive',
+  permission: 'registration.write',
+  openWorld: true,
+  keyed: true,
+  input: {
+    action: oneOf(['promote', 'withdraw', 'remove']).default('promote'),
+    entryIds: list(id(), 1000).optional(),
+    target: text(80).describe('product:<code>, flow:<slug> or event').optional(),
+    count: count(1, 1000).optional(),
+    priorityTags: list(code(), 20).default([]),
+    charge: oneOf(['offer', 'savedCard']).default('offer'),
+    onDecline: oneOf(['offer', 'skip']).default('offer'),
+    offerHours: count(1, 336).default(48),
+    overrideCapacity: flag().default(false),
+  },
+  output: Promotions,
+  faultsOf: ({ entryIds, target, count: most }) => [
+    ...((entryIds === undefined) === (target === undefined) ? [{ path: 'entryIds', message: 'give entryIds, or target and count' }] : []),
+    ...((target === undefined) === (most === undefined) ? [] : [{ path: 'count', message: 'goes with target' }]),
+  ],
+  previewed: chargedInPreview,
+  run: runPromotion,
+  settled: settledPromotions,
+})
