@@ -11,6 +11,7 @@ import { VERSION_EXAMPLES } from './examples/versions.ts'
 import { TAX_EXAMPLES } from './examples/taxes.ts'
 import { FEEDBACK_EXAMPLES } from './examples/feedback.ts'
 import { PARTICIPANT_EXAMPLES } from './examples/participants.ts'
+import { WAITLIST_EXAMPLES } from './examples/waitlist.ts'
 import type { Arguments, Stage } from './stage.ts'
 
 export type { Arguments } from './stage.ts'
@@ -59,6 +60,7 @@ export const EXAMPLES: Examples = {
   ...VERSION_EXAMPLES,
   ...REVIEW_EXAMPLES,
   ...REGISTRATION_EXAMPLES,
+  ...WAITLIST_EXAMPLES,
   ...DIRECTORY_EXAMPLES,
   ...TAX_EXAMPLES,
   ...MONEY_EXAMPLES,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll } from 'vitest'
+import type { PaymentProvider } from '../../src/kernel/cards.ts'
 import { type EventPlace, newWorld, type OrganizerHandle, type World } from './world.ts'
 
 type Arguments = Record<string, unknown>
@@ -76,6 +77,8 @@ export interface Selling {
   refused: (tool: string, args?: Arguments) => Promise<any>
   /** Registers somebody new, who wants these products. */
   register: (products?: Record<string, number>, more?: Arguments) => Promise<any>
+  /** The same after its dry run, with the token of that. */
+  confirmed: (tool: string, args?: Arguments) => Promise<any>
   /** One figure of the database. */
   figure: (query: string) => Promise<number>
 }
@@ -99,9 +102,10 @@ export async function openSelling(
     at = '2026-04-10T10:00:00Z',
     timezone = 'Europe/Paris',
     startsOn = '2026-09-01',
-  }: { at?: string; timezone?: string; startsOn?: string } = {},
+    cards = null,
+  }: { at?: string; timezone?: string; startsOn?: string; cards?: PaymentProvider | null } = {},
 ): Promise<Selling> {
-  const world = await newWorld()
+  const world = await newWorld({ cards })
   const client = await world.client()
   const event = await world.event({ at: client, status: 'draft', timezone, startsOn })
   const olga = await world.organizer({ at: client })
@@ -129,6 +133,10 @@ export async function openSelling(
           ...more,
         }),
       ),
+    async confirmed(tool, args) {
+      const { confirmToken } = await olga.call(tool, here({ ...args, dryRun: true }))
+      return olga.call(tool, here({ ...args, confirmToken }))
+    },
     async figure(query) {
       const { rows } = await world.database.pool.query<{ figure: number }>(query)
       return rows[0]!.figure

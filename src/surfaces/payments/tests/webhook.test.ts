@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { runDueCalls } from '../../../../test/support/scripted-cards.ts'
+import { openSelling, type Selling, WORKED_EXAMPLE } from '../../../../test/support/selling.ts'
+import { freeBaseUrl, serve, type Served } from '../../../../test/support/server.ts'
+import { signed, stripeServer, WEBHOOK_SECRET } from '../../../../test/support/stripe-server.ts'
+
+const AT = new Date('2026-04-10T10:00:00Z')
+
+describe('the webhook of the card processor', () => {
+  let stripe: Awaited<ReturnType<typeof stripeServer>>
+  let story: Selling
+  let served: Served
+  let chargeId: string
+  const count = (query: string) => story.figure(`select count(*)::int as figure from ${query}`)
+  const send = (body: string, signature: string, path = '/api/payments/stripe/webhook') =>
+    fetch(served.url(path), { method: 'POST', body, headers: { 'stripe-signature': signature, 'content-type': 'application/json' } })
+  const notice = (id: string, type: string, metadata: object) =>
+    JSON.stringify({ id, type, data: { object: { object: 'payment_intent', amount: 1, currency: 'usd', metadata } } })
+
+  /** Somebody whose card was charged, and whose answer nobody has heard. */
+  beforeAll(async () => {
+    stripe = await stripeServer()
+    const products = [
+      WORKED_EXAMPLE.products[0]!,
+      { ...WORKED_EXAMPLE.products[1]!, capacity: 1, waitlist: true },
+      WORKED_EXAMPLE.products[2]!,
+    ]
+    story = await openSelling({ ...WORKED_EXAMPLE, products }, { cards: stripe.cards })
+    const env = { LANYARD_PAYMENTS_PROVIDER: 'stripe', STRIPE_SECRET_KEY: 'sk', STRIPE_WEBHOOK_SECRET: WEBHOOK_SECRET }
+    served = await serve(story.world, { port: Number(new URL(await freeBaseUrl()).port), env })
+    const first = await story.register({ workshop: 1 })
+    const { participant } = await story.register({ workshop: 1 }, { joinWaitlist: true })
+    await story.call('edit_participant', { participantId: first.participant.id, status: 'cancelled' })
+    await story.world.database.pool.query(
+      `insert into saved_cards (tenant_id, event_id, id, participant_id, is_test_data, provider, customer_ref, method_ref, consent_at)
+       values ($1, $2, $3, $3, false, 'stripe', 'cus_1', 'pm_1', lanyard_now())`,
+      [story.event.tenantId, story.event.eventId, participant.id],
+    )
+    stripe.settings.next = 'silent'
+    await story.confirmed('promote_waitlist_entries', { target: 'product:workshop', count: 1, charge: 'savedCard' })
+    stripe.settings.next = 'succeeded'
+    const { rows } = await story.world.database.pool.query<{ id: string }>(`select id from charges`)
+    chargeId = rows[0]!.id
+  })
+  afterAll(async () => {
+    await story.world.end()
+    stripe.close()
+  })
+
+  it('answers 400 to what is not signed or signed too long ago, and does nothing', async () => {
+    const body = notice('evt_0', 'payment_intent.succeeded', { charge: chargeId })
+    const old = signed(body, new Date(AT.getTime() - 301_000))
+    for (const signature of ['', 'v1=0', old, signed(body, AT, 'whsec_other'), signed(`${body} `, AT)]) {
+      expect((await send(body, signature)).status).toBe(400)
+    }
+    expect((await send(body, signed(body, AT), '/api/payments/nobody/webhook')).status).toBe(404)
+    expect(await count('card_notices')).toBe(0)
+    await runDueCalls(story)
+    expect(await count('payments')).toBe(0)
+  })
+
+  it('hears each notice once, in any order and however often, and books what Stripe says when it is asked', async () => {
+    const types = [
+      'payment_intent.succeeded',
+      'payment_intent.processing',
+      'payment_intent.payment_failed',
+      'payment_intent.created',
+      'charge.updated',
+    ]
+    const bodies = types.map((type, index) => notice(`evt_${index + 1}`, type, { charge: chargeId }))
+    const sent = await Promise.all(bodies.flatMap((body) => Array.from({ length: 4 }, () => send(body, signed(body, AT)))))
+    expect(new Set(sent.map(({ status }) => status))).toEqual(new Set([200]))
+    expect(await count('card_notices')).toBe(5)
+    await Promise.all([runDueCalls(story), runDueCalls(story)])
+    expect(await count(`payments where amount = 17999 and provider_ref = 'pi_1'`)).toBe(1)
+    expect(await count(`waitlist_entries where status = 'promoted'`)).toBe(1)
+    expect(stripe.intents.size).toBe(1)
+    // Late repeats find nothing to do.
+    for (const body of bodies) expect((await send(body, signed(body, AT))).status).toBe(200)
+    await runDueCalls(story)
+    expect([await count('payments'), await count('charges')]).toEqual([1, 1])
+  })
+
+  it('takes what is about nothing of ours, and keeps nothing of it', async () => {
+    const before = await count('card_notices')
+    for (const metadata of [{}, { charge: '0'.repeat(24) }, { refund: '0'.repeat(24) }]) {
+      const body = notice('evt_9', 'payment_intent.succeeded', metadata)
+      expect((await send(body, signed(body, AT))).status).toBe(200)
+    }
+    expect(await count('card_notices')).toBe(before)
+  })
+})

@@ -1,0 +1,116 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import type { EventContext } from '../../src/kernel/context.ts'
+import { cancelRegistration } from '../../src/domains/registration/cancel.ts'
+import { getParticipant } from '../../src/domains/registration/people.ts'
+import { promoteEntries } from '../../src/domains/registration/promotion/promote.ts'
+import { openScene } from '../../src/domains/registration/scene.ts'
+import { keepStep } from '../../src/surfaces/worker/step.ts'
+import { runDueCalls, saveCard, ScriptedCards, type Script } from '../support/scripted-cards.ts'
+import { openSelling, type Selling, WORKED_EXAMPLE } from '../support/selling.ts'
+import { seed, times } from '../support/soak.ts'
+
+/** On the embedded database all take turns on one connection, so fewer show as much. */
+const [ENTRIES, PROMOTIONS] = process.env['TEST_DATABASE_URL'] ? [times(30), times(100)] : [8, 20]
+
+/** The same row of numbers for one seed. */
+function dice(from: number) {
+  let state = from || 1
+  return () => {
+    state ^= state << 13
+    state ^= state >>> 17
+    state ^= state << 5
+    return (state >>> 0) / 2 ** 32
+  }
+}
+
+/** Of ten answers three do not arrive, in either way. */
+const faulty = (roll: () => number) => (): Script => {
+  const number = roll()
+  return number < 0.15 ? 'lost' : number < 0.3 ? 'unreached' : number < 0.4 ? 'declined' : 'ok'
+}
+
+describe('promotions at once, with a processor of which three answers in ten are lost', () => {
+  let story: Selling
+  afterEach(() => story.world.end())
+
+  const at = <T>(run: (ctx: EventContext) => Promise<T>): Promise<T> => {
+    const { tenantId, clientId, eventId } = story.event
+    const startedBy = { id: story.olga.userId, name: 'Olga' }
+    return keepStep<'event', T>(story.world.road, { name: 'test', tenantId, clientId, eventId, startedBy }, run)
+  }
+  const rows = async (query: string) => (await story.world.database.pool.query<any>(query)).rows
+
+  async function race(cards: ScriptedCards): Promise<void> {
+    const products = [
+      WORKED_EXAMPLE.products[0]!,
+      { code: 'workshop', name: 'Workshop', category: 'session', prices: [{ amount: '50.00' }], capacity: 1, waitlist: true },
+      WORKED_EXAMPLE.products[2]!,
+    ]
+    story = await openSelling({ ...WORKED_EXAMPLE, products }, { cards })
+    const full = await story.register({ workshop: 1 })
+    const people: string[] = []
+    for (let i = 0; i < ENTRIES; i++) {
+      const { participant } = await story.register({ workshop: 1 }, { joinWaitlist: true })
+      await saveCard(story, participant.id, 'ok')
+      people.push(participant.id)
+    }
+    await story.publish({ products: [{ code: 'workshop', capacity: ENTRIES }] })
+    await story.call('edit_participant', { participantId: full.participant.id, status: 'cancelled' })
+    const entryIds = (await rows(`select id from waitlist_entries where status = 'waiting' order by position`)).map(
+      ({ id }) => id as string,
+    )
+    cards.script = faulty(dice(seed(20260410)))
+    const asked = { priorityTags: [], charge: 'savedCard' as const, onDecline: 'skip' as const, offerHours: 48, overrideCapacity: false }
+    const promotions = Array.from({ length: PROMOTIONS }, () => at((ctx) => promoteEntries(ctx, { ...asked, chosen: { entryIds } })))
+    const leaving = people
+      .slice(0, 2)
+      .map((id) =>
+        at(async (ctx) => cancelRegistration(ctx, await openScene(ctx), await getParticipant(ctx, id), { rule: { by: 'full' } })),
+      )
+    await Promise.all([...promotions, ...leaving])
+    for (let hour = 11; hour < 20; hour++) {
+      await story.world.clock.stopAt(`2026-04-10T${hour}:00:00Z`)
+      await Promise.all([runDueCalls(story), runDueCalls(story), at((ctx) => promoteEntries(ctx, { ...asked, chosen: { entryIds } }))])
+    }
+    cards.script = () => 'ok'
+    for (const day of ['2026-04-11', '2026-04-12']) {
+      await story.world.clock.stopAt(`${day}T00:00:00Z`)
+      await runDueCalls(story)
+    }
+  }
+  const entryOf = async () =>
+    new Map((await rows(`select id, entry_id from charges`)).map(({ id, entry_id }) => [`charge:${id}`, entry_id as string]))
+
+  it('charges nobody twice, and everybody whose card was charged has the place or the money', async () => {
+    const cards = new ScriptedCards()
+    await race(cards)
+    const entries = await entryOf()
+    const charged = [...cards.charged.keys()].map((key) => entries.get(key))
+    expect(new Set(charged).size).toBe(charged.length)
+    expect(charged.length).toBeGreaterThan(ENTRIES / 2)
+    expect(cards.asked).toBeGreaterThan(charged.length)
+    expect(await rows(`select status from outside_calls where status in ('waiting', 'calling')`)).toEqual([])
+    const [{ promoted }] = await rows(`select count(*)::int as promoted from waitlist_entries where status = 'promoted'`)
+    const [{ payments }] = await rows(`select count(*)::int as payments from payments where method = 'card'`)
+    expect(payments).toBe(charged.length)
+    expect(payments).toBe(promoted + cards.refunded.size)
+    expect(await rows(`select sold, held from inventory where key = 'product:workshop'`)).toEqual([{ sold: promoted, held: 0 }])
+    expect(
+      await rows(`select 1 from orders o where balance <> (select coalesce(sum(amount), 0) from ledger_entries l where l.order_id = o.id)`),
+    ).toEqual([])
+  }, 240_000)
+
+  it('would charge twice at a processor that forgets its keys', async () => {
+    const cards = new ScriptedCards()
+    let taken = 0
+    const remembers = cards.charge
+    cards.charge = (charge) => {
+      const answer = remembers({ ...charge, key: `${charge.key} ${++taken}` })
+      return answer
+    }
+    await race(cards)
+    const entries = await entryOf()
+    const charged = [...cards.charged.keys()].map((key) => entries.get(key.split(' ')[0]!))
+    expect(new Set(charged).size).toBeLessThan(charged.length)
+  }, 240_000)
+})

@@ -1,0 +1,138 @@
+import { randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { RefusedOutside } from '../../src/kernel/outside-calls.ts'
+import { processorsOf } from '../../src/platform/card-processors.ts'
+import { readEnvironment } from '../../src/platform/environment.ts'
+import { sandboxCards } from '../../src/platform/sandbox-cards.ts'
+import { times } from '../support/soak.ts'
+import { signed, stripeServer } from '../support/stripe-server.ts'
+
+const signal = new AbortController().signal
+const charge = (chargeId: string, more: object = {}) => ({
+  key: `charge:${chargeId}`,
+  chargeId,
+  amount: 6000,
+  currency: 'EUR',
+  card: { customerRef: 'cus_1', methodRef: 'pm_1' },
+  description: 'Congress: waitlist',
+  isTestData: false,
+  ...more,
+})
+
+describe('Stripe', () => {
+  let stripe: Awaited<ReturnType<typeof stripeServer>>
+  beforeAll(async () => void (stripe = await stripeServer()))
+  afterAll(() => stripe.close())
+  beforeEach(() => void (stripe.settings.next = 'succeeded'))
+
+  it('is asked off session under the key of the charge, and once however often it is asked', async () => {
+    const paid = { status: 'succeeded', providerRef: 'pi_1', amount: 6000, currency: 'EUR' }
+    expect(await stripe.cards.charge(charge('c1'), signal)).toEqual(paid)
+    expect(await stripe.cards.charge(charge('c1'), signal)).toEqual(paid)
+    expect(stripe.intents.size).toBe(1)
+    expect(stripe.requests[0]).toMatchObject({
+      method: 'POST',
+      path: '/v1/payment_intents',
+      key: 'charge:c1',
+      authorization: 'Bearer sk_of_the_test',
+      form: {
+        amount: '6000',
+        currency: 'eur',
+        customer: 'cus_1',
+        payment_method: 'pm_1',
+        off_session: 'true',
+        confirm: 'true',
+        'metadata[charge]': 'c1',
+      },
+    })
+  })
+
+  it('says no by a reason, is asked again for what it did not say, and refuses for good what is no request', async () => {
+    stripe.settings.next = 'declined'
+    expect(await stripe.cards.charge(charge('c2'), signal)).toEqual({
+      status: 'failed',
+      failureCode: 'insufficient_funds',
+      providerRef: 'pi_declined',
+    })
+    stripe.settings.next = 'broken'
+    await expect(stripe.cards.charge(charge('c3'), signal)).rejects.toThrow('Stripe answered 500')
+    stripe.settings.next = 'invalid'
+    await expect(stripe.cards.charge(charge('c3'), signal)).rejects.toThrow(RefusedOutside)
+    stripe.settings.next = 'silent'
+    await expect(stripe.cards.charge(charge('c4'), signal)).rejects.toThrow()
+    stripe.settings.next = 'succeeded'
+    const before = stripe.intents.size
+    expect(await stripe.cards.charge(charge('c4'), signal)).toMatchObject({ status: 'succeeded' })
+    expect(stripe.intents.size).toBe(before)
+  })
+
+  it('tells how a charge stands now, also where its first answer said that it does not know', async () => {
+    stripe.settings.next = 'processing'
+    expect(await stripe.cards.charge(charge('c5'), signal)).toEqual({ status: 'pending' })
+    ;[...stripe.intents.values()].at(-1)!.status = 'succeeded'
+    expect(await stripe.cards.charge(charge('c5'), signal)).toMatchObject({ status: 'succeeded' })
+    expect(await stripe.cards.find('c5', signal)).toMatchObject({ status: 'succeeded', amount: 6000 })
+    expect(await stripe.cards.find('nobody', signal)).toBeNull()
+  })
+
+  it('gives back a part of a charge, once for each key', async () => {
+    const refund = { key: 'refund:r1', refundId: 'r1', providerRef: 'pi_1', amount: 1000, currency: 'EUR', isTestData: false }
+    const [first, second] = [await stripe.cards.refund(refund, signal), await stripe.cards.refund(refund, signal)]
+    expect(first).toMatchObject({ status: 'succeeded' })
+    expect(second).toEqual(first)
+  })
+
+  it('is believed by its signature, within 300 seconds, and by nothing else', () => {
+    const at = new Date('2026-04-10T10:00:00Z')
+    const body = JSON.stringify({ id: 'evt_1', type: 'payment_intent.succeeded', data: { object: { metadata: { charge: 'c1' } } } })
+    const after = (seconds: number) => new Date(at.getTime() + seconds * 1000)
+    const read = (text: string, header: string, now = at) => stripe.cards.readNotice(text, header, now)
+    const good = signed(body, at)
+    expect(read(body, good)).toEqual({ eventId: 'evt_1', type: 'payment_intent.succeeded', chargeId: 'c1', refundId: null })
+    expect(read(body, good, after(300))).not.toBeNull()
+    expect(read(body, good, after(-300))).not.toBeNull()
+    expect(read(body, good, after(301))).toBeNull()
+    expect(read(body, good, after(-301))).toBeNull()
+    expect(read(body, `${good},v1=${'0'.repeat(64)}`)).not.toBeNull()
+    expect(read(`${body} `, good)).toBeNull()
+    expect(read(body, signed(body, at, 'whsec_another'))).toBeNull()
+    expect(read(body, good.replace(/t=\d+/, 't=1'))).toBeNull()
+    for (let i = 0; i < times(1000); i++) {
+      const forged = randomBytes(32).toString('hex')
+      expect(read(body, `t=${Math.floor(at.getTime() / 1000)},v1=${i % 2 ? forged : forged.slice(i % 64)},v0=${forged}`)).toBeNull()
+    }
+  })
+})
+
+describe('the sandbox', () => {
+  it('plays its cards for test data and refuses everything real', async () => {
+    let now = 0
+    const sandbox = sandboxCards(() => now)
+    const test = (methodRef: string, chargeId: string) =>
+      sandbox.charge(charge(chargeId, { isTestData: true, card: { customerRef: '', methodRef } }), signal)
+    expect(await test('4242424242424242', 'a')).toMatchObject({ status: 'succeeded', amount: 6000 })
+    expect(await test('4000000000000002', 'b')).toMatchObject({ status: 'failed' })
+    await expect(test('4000000000000119', 'c')).rejects.toThrow()
+    now = 60_000
+    expect(await test('4000000000000119', 'c')).toMatchObject({ status: 'succeeded' })
+    await expect(sandbox.charge(charge('d'), signal)).rejects.toThrow(RefusedOutside)
+  })
+
+  it('is all that test data ever meets, whatever is set', () => {
+    const cards = processorsOf(sandboxCards())
+    expect(cards.for({ isTestData: true })?.name).toBe('sandbox')
+    expect(processorsOf(null).for({ isTestData: false })).toBeNull()
+  })
+})
+
+describe('LANYARD_PAYMENTS_PROVIDER', () => {
+  const read = (env: NodeJS.ProcessEnv) => readEnvironment(env, false)
+
+  it('takes no cards unless it is set, and then needs its key', () => {
+    expect(read({}).stripe).toBeNull()
+    expect(() => read({ LANYARD_PAYMENTS_PROVIDER: 'stripe' })).toThrow('STRIPE_SECRET_KEY is not set')
+    expect(() => read({ LANYARD_PAYMENTS_PROVIDER: 'cash' })).toThrow('LANYARD_PAYMENTS_PROVIDER must be one of manual, stripe')
+    const set = read({ LANYARD_PAYMENTS_PROVIDER: 'stripe', STRIPE_SECRET_KEY: 'sk_1' })
+    expect([set.stripe?.secretKey.reveal(), set.warnings.length]).toEqual(['sk_1', 1])
+  })
+})
