@@ -6,9 +6,9 @@ import { databaseTime } from '../../kernel/database-time.ts'
 import { type FieldError, invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import { type Money, sumMinor, toMoney } from '../../kernel/money.ts'
 import { lockInvoicesByNumber, minorOf } from './named-invoices.ts'
-import { getOrderByNumber } from './orders.ts'
+import { getOrderByNumber, lockOrder } from './orders.ts'
 import { recordPayment } from './payments.ts'
-import { recordRefund } from './refunds.ts'
+import { type NewRefund, recordRefund, type RefundToCard } from './refunds.ts'
 import { getPayment, reversePayment } from './reversals.ts'
 import { PAYMENT_METHODS, type PaymentMethod } from './tables.ts'
 
@@ -58,7 +58,7 @@ export function faultsOfPayment(sent: Record<string, unknown>): FieldError[] {
 }
 
 /** Money that moved outside: came, went back, or turned out not to have come. */
-export async function recordManualPayment(ctx: EventContext, request: Request) {
+export async function recordManualPayment(ctx: EventContext, request: Request, refundToCard: RefundToCard) {
   const { kind, paymentId } = request
   const amount = minorOf(ctx, request.amount, 'amount')
   const at = await movedAt(ctx, request.receivedAt)
@@ -74,12 +74,23 @@ export async function recordManualPayment(ctx: EventContext, request: Request) {
     const reversed = await reversePayment(ctx, { ...kept, paymentId: paymentId! })
     return toResult(ctx, { ...reversed, orderIds: [orderId], payments: [] })
   }
-  const method = request.method!
-  const refund = await recordRefund(ctx, { ...kept, orderId, paymentId: paymentId ?? null, method, refundedAt: at })
+  const refund = await refunded(
+    ctx,
+    { ...kept, orderId, paymentId: paymentId ?? null, method: request.method!, refundedAt: at },
+    refundToCard,
+  )
   return {
     ...(await toResult(ctx, { receiptNumber: refund.receiptNumber, orderIds: [orderId], payments: [], allocations: [] })),
-    refund: { id: refund.id, amount: toMoney(refund.amount, ctx.event.currency), method: method as PaymentMethod },
+    refund: { id: refund.id, amount: toMoney(amount, ctx.event.currency), method: refund.method },
   }
+}
+
+type AnyRefund = Omit<NewRefund, 'method'> & { method: PaymentMethod | 'original' }
+
+async function refunded(ctx: EventContext, { method, ...refund }: AnyRefund, refundToCard: RefundToCard) {
+  if (method !== 'original') return { ...(await recordRefund(ctx, { ...refund, method })), method }
+  const { receiptNumber, refunds } = await refundToCard(ctx, await lockOrder(ctx, refund.orderId), refund)
+  return { id: refunds[0]!.id, receiptNumber, method: 'card' as const }
 }
 
 const MAX_AGE_YEARS = 2

@@ -1,6 +1,6 @@
 import { recordChange } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
-import { AppError, preconditionFailed } from '../../kernel/errors.ts'
+import { preconditionFailed } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import { toMoney } from '../../kernel/money.ts'
 import { originOf } from './invoices.ts'
@@ -14,11 +14,26 @@ export interface NewRefund {
   orderId: string
   paymentId: string | null
   amount: number
-  method: PaymentMethod | 'original'
+  method: PaymentMethod
   reference: string | null
   note: string | null
   refundedAt: Date
 }
+
+/** Of a payment that is named, else of the newest card payments first. */
+export interface CardRefund {
+  amount: number
+  paymentId?: string | null
+  note?: string | null
+}
+
+export interface CardRefunds {
+  receiptNumber: string
+  refunds: { id: string; paymentId: string; amount: number }[]
+}
+
+/** Pays credit of an order that is locked out to the cards it came from; whoever knows processors does. */
+export type RefundToCard = (ctx: EventContext, order: OrderRow, refund: CardRefund) => Promise<CardRefunds>
 
 export interface Refunded {
   id: string
@@ -30,7 +45,6 @@ export interface Refunded {
 /** Records credit that was paid out by hand. Never more than the order holds. */
 export async function recordRefund(ctx: EventContext, refund: NewRefund): Promise<Refunded> {
   const { method, amount, paymentId } = refund
-  if (method === 'original') throw noProcessor()
   const order = await lockOrder(ctx, refund.orderId)
   refuseBeyondCredit(ctx, order, amount)
   if (paymentId !== null) {
@@ -69,13 +83,10 @@ export async function recordRefund(ctx: EventContext, refund: NewRefund): Promis
   return { id, receiptNumber, orderId: order.id, amount }
 }
 
-function refuseBeyondCredit(ctx: EventContext, order: OrderRow, amount: number): void {
+export function refuseBeyondCredit(ctx: EventContext, order: OrderRow, amount: number): void {
   if (amount <= -order.unapplied) return
   const [asked, held] = [amount, -order.unapplied].map((minor) => toMoney(minor, ctx.event.currency))
   throw preconditionFailed(
     `${asked!.amount} ${asked!.currency} is more than ${order.number} holds: credit held is ${held!.amount} ${held!.currency}`,
   )
 }
-
-/** Said wherever a card would be needed. */
-const noProcessor = () => new AppError('unavailable', 'No card processor — set LANYARD_PAYMENTS_PROVIDER and STRIPE_SECRET_KEY')

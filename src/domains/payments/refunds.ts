@@ -11,6 +11,7 @@ import { originOf } from '../orders/invoices.ts'
 import { allocate, applyCredit, post } from '../orders/ledger.ts'
 import { takeNumber } from '../orders/numbers.ts'
 import { lockOrder, type OrderRow } from '../orders/orders.ts'
+import { type CardRefund, type CardRefunds, refuseBeyondCredit } from '../orders/refunds.ts'
 import { getProcessor, processorNamed } from './processor.ts'
 
 type PaymentRow = Selectable<Tables['payments']>
@@ -105,13 +106,6 @@ async function comeBack(ctx: EventContext, refund: RefundRow, why: string) {
   return { status: 'failed', failureCode: why }
 }
 
-export interface CardRefund {
-  amount: number
-  /** Of this payment; else of the newest card payments first. */
-  paymentId?: string | null
-  note?: string | null
-}
-
 /**
  * Pays credit of an order that is locked out to the cards it came from. The processor is asked when this is kept; the credit is gone from
  * the order at once, so that nothing else can use it meanwhile.
@@ -120,17 +114,15 @@ export async function refundThroughProcessor(
   ctx: EventContext,
   order: OrderRow,
   { amount, paymentId = null, note = null }: CardRefund,
-): Promise<{ receiptNumber: string; refunds: { id: string; paymentId: string; amount: number }[] }> {
+): Promise<CardRefunds> {
   getProcessor(ctx, { isTestData: order.is_test_data })
-  const inWords = (minor: number) => `${toMoney(minor, order.currency).amount} ${order.currency}`
-  if (amount > -order.unapplied) {
-    throw preconditionFailed(`${inWords(amount)} is more than ${order.number} holds: credit held is ${inWords(-order.unapplied)}`)
-  }
+  refuseBeyondCredit(ctx, order, amount)
   const payments = await cardPaymentsOf(ctx, order.id, paymentId)
   const shares = allocate(payments, amount)
   const onCards = sumMinor(shares.map((share) => share.amount))
   if (onCards < amount) {
-    throw preconditionFailed(`Only ${inWords(onCards)} can go back to a card — refund the rest by bank, cheque or cash`)
+    const { amount: most } = toMoney(onCards, order.currency)
+    throw preconditionFailed(`Only ${most} ${order.currency} can go back to a card — refund the rest by bank, cheque or cash`)
   }
   const receiptNumber = await takeNumber(ctx, 'RC', originOf(order))
   const refunds: { id: string; paymentId: string; amount: number }[] = []
@@ -164,6 +156,8 @@ export async function refundThroughProcessor(
     })
     refunds.push({ id, paymentId: claim.id, amount: share })
   }
+  const { amount: text } = toMoney(amount, order.currency)
+  ctx.effects.add('changes', `refund ${order.number} ${amount} of ${-order.unapplied}`, { order: order.number, refund: text })
   return { receiptNumber, refunds }
 }
 

@@ -7,6 +7,7 @@ import {
   PAYMENT_KINDS,
   recordManualPayment,
 } from '../../domains/orders/record-manual-payment.ts'
+import { refundThroughProcessor } from '../../domains/payments/refunds.ts'
 
 export default eventTool({
   name: 'record_manual_payment',
@@ -31,5 +32,5 @@ export default eventTool({
   },
   output: ManualPayment,
   faultsOf: faultsOfPayment,
-  run: recordManualPayment,
+  run: (ctx, request) => recordManualPayment(ctx, request, refundThroughProcessor),
 })

@@ -21,7 +21,8 @@ export async function acceptOffer(ctx: EventContext, entryId: string): Promise<F
   })
   const fulfilled = await wish.fulfil({ beyondCapacity: false })
   await moveEntry(ctx, entry, { status: 'promoted' })
-  await mailWaitlist(ctx, 'waitlist.promoted', { entry, row: await getParticipant(ctx, row.id), orderId: fulfilled.orderId })
+  const { orderId } = fulfilled
+  await mailWaitlist(ctx, 'waitlist.promoted', { scene, entry, row: await getParticipant(ctx, row.id), price: wish.total, orderId })
   return fulfilled
 }
 

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { attempt } from '../../../kernel/attempt.ts'
 import type { EventContext } from '../../../kernel/context.ts'
-import { databaseTime } from '../../../kernel/database-time.ts'
 import { keepUntil, releaseHolds } from '../../inventory/places.ts'
 import { applyCredit } from '../../orders/ledger.ts'
 import { lockOrder } from '../../orders/orders.ts'
@@ -30,11 +29,12 @@ export const waitlistCharge = defineCharge({
     const { entry, row } = await waiting(ctx, charge)
     if (entry.status !== 'waiting') return
     const holder = { participantId: row.id, entryId: entry.id }
-    if (onDecline === 'skip') return releaseHolds(ctx, holder)
-    const until = offeredUntil(await databaseTime(ctx), offerHours)
+    if (onDecline === 'skip' || ctx.event.status === 'archived') return releaseHolds(ctx, holder)
+    const scene = await openScene(ctx)
+    const until = offeredUntil(scene.at, offerHours)
     await keepUntil(ctx, holder, until)
     await moveEntry(ctx, entry, { status: 'offered', until })
-    await mailWaitlist(ctx, 'waitlist.offered', { entry, row, until })
+    await mailWaitlist(ctx, 'waitlist.offered', { scene, entry, row, price: charge.amount, until })
   },
 })
 
@@ -52,13 +52,14 @@ async function promotePaid(ctx: EventContext, paid: Paid, { beyondCapacity }: { 
     const wish = await wishOf(ctx, { scene, entry, row, pricedAt: entry.priced_at ?? charge.created_at })
     const fulfilled = await wish.fulfil({ beyondCapacity })
     await moveEntry(ctx, entry, { status: 'promoted' })
-    return fulfilled
+    return { ...fulfilled, scene, price: wish.total }
   })
   if (!done) return giveBack(ctx, paid)
   await recordCardPayment(ctx, await lockOrder(ctx, done.orderId), done.invoice?.id ?? null, paid)
   await applyCredit(ctx, done.orderId)
-  await mailWaitlist(ctx, 'waitlist.promoted', { entry, row: await getParticipant(ctx, row.id), orderId: done.orderId })
-  return { orderId: done.orderId, invoiceId: done.invoice?.id ?? null }
+  const { orderId, scene, price } = done
+  await mailWaitlist(ctx, 'waitlist.promoted', { scene, entry, row: await getParticipant(ctx, row.id), price, orderId })
+  return { orderId, invoiceId: done.invoice?.id ?? null }
 }
 
 /** They went away, or it is no longer sold: the money is booked as theirs and goes back to where it came from. */

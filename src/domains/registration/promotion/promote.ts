@@ -8,7 +8,7 @@ import { getProcessor } from '../../payments/processor.ts'
 import { findConsentedCard, type SavedCardRow } from '../../payments/saved-cards.ts'
 import { lockEvent } from '../../tenancy/lock-event.ts'
 import type { ParticipantRow } from '../participant-shape.ts'
-import { getParticipants } from '../people.ts'
+import { getParticipant, getParticipants } from '../people.ts'
 import { openScene, type Scene } from '../scene.ts'
 import { offeredUntil, waitlistCharge } from './charge.ts'
 import { type Chosen, entriesOf, type Entry, moveEntry } from './entries.ts'
@@ -67,14 +67,14 @@ async function promoteOne(ctx: EventContext, scene: Scene, entry: Entry, row: Pa
   if (wish.due === 0) {
     const { orderId, invoice } = await wish.fulfil({ beyondCapacity })
     await moveEntry(ctx, entry, { status: 'promoted' })
-    await mailWaitlist(ctx, 'waitlist.promoted', { entry, row, orderId })
+    await mailWaitlist(ctx, 'waitlist.promoted', { scene, entry, row: await getParticipant(ctx, row.id), price: wish.total, orderId })
     ctx.effects.add('changes', `promote ${entry.id} ${wish.total}`, { ...told, outcome: 'promoted' })
     return { ...told, outcome: 'promoted', ...(invoice ? { invoiceNumber: invoice.number } : {}) }
   }
   const card = asked.charge === 'savedCard' ? await chargeableCard(ctx, entry) : null
   if (!card) {
     await moveEntry(ctx, entry, { status: 'offered', until })
-    await mailWaitlist(ctx, 'waitlist.offered', { entry, row, until })
+    await mailWaitlist(ctx, 'waitlist.offered', { scene, entry, row, price: wish.due, until })
     ctx.effects.add('changes', `offer ${entry.id} ${wish.total}`, { ...told, outcome: 'offered' })
     return { ...told, outcome: 'offered' }
   }
