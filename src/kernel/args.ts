@@ -120,7 +120,8 @@ export const list = <T extends z.ZodType>(item: T, max = 1000) => z.array(item).
 
 export const object = <S extends z.ZodRawShape>(shape: S) => z.strictObject(shape)
 
-export const money = () => object({ amount: z.string(), currency: z.string() })
+/** A decimal text such as "12.50" and a code of ISO 4217. */
+export const money = () => brief(object({ amount: z.string(), currency: z.string() }), 'amount, currency')
 
 export const search = () => text(200)
 

@@ -18,10 +18,7 @@ export default eventTool({
   dryRun: true,
   input: {
     flowSlug: code(),
-    data: brief(
-      z.record(z.string().max(200), z.unknown()),
-      'answers by binding: @participant.firstName, @custom.<code>, @product.<code> (quantity) …',
-    ),
+    data: brief(z.record(z.string().max(200), z.unknown()), 'answers by binding'),
     tags: list(code(), 50).default([]),
     status: oneOf(['complete', 'incomplete']).default('complete'),
     hostId: id().optional(),
@@ -34,7 +31,7 @@ export default eventTool({
   },
   output: {
     status: oneOf(['new', 'existing_incomplete', 'existing_complete']),
-    participant: Participant,
+    participant: brief(Participant, 'as get_participant'),
     order: object({ number: text(), total: money(), balance: money() }).optional(),
     invoice: object({ number: text(), total: money() }).optional(),
     waitsFor: list(text()).optional(),

@@ -20,7 +20,7 @@ export default eventTool({
   dryRun: true,
   input: {
     participantId: participantName(),
-    data: brief(z.record(z.string().max(200), z.unknown()), 'answers by binding; null clears').optional(),
+    data: brief(z.record(z.string().max(200), z.unknown()), 'answers by binding').optional(),
     addTags: list(code(), 50).optional(),
     removeTags: list(code(), 50).optional(),
     status: oneOf(['complete', 'cancelled']).optional(),
@@ -40,7 +40,7 @@ export default eventTool({
     ifRevision: ifRevision(),
   },
   output: {
-    participant: Participant,
+    participant: brief(Participant, 'as get_participant'),
     changed: list(text()),
     notRestored: list(text()).optional(),
     money: object({

@@ -19,7 +19,7 @@ export default eventTool({
   dryRun: true,
   input: {
     participantId: participantName(),
-    replacement: brief(z.record(z.string().max(200), z.unknown()), 'answers by binding; first and last name and email required').optional(),
+    replacement: brief(z.record(z.string().max(200), z.unknown()), 'answers by binding').optional(),
     replacementParticipantId: participantName().optional(),
     transfer: brief(
       object({ housing: flag().default(true), sessions: flag().default(true), guests: flag().default(false) }),
@@ -33,7 +33,7 @@ export default eventTool({
   },
   output: {
     from: object({ id: text(), status: text() }),
-    to: Participant,
+    to: brief(Participant, 'as get_participant'),
     order: object({ number: text(), total: money(), balance: money() }).optional(),
     moved: object({ lines: z.int(), housing: z.int(), sessions: z.int(), guests: z.int() }),
     dropped: object({ appointments: z.int() }),
