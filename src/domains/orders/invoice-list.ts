@@ -8,6 +8,7 @@ import { cleanText } from '../../kernel/outside-text.ts'
 import { readPage } from '../../kernel/page.ts'
 import { matchesWords } from '../../kernel/search.ts'
 import { addDays, dayIn, endOfDay, startOfDay } from '../../kernel/time.ts'
+import { invoiceLinks } from './invoice-links.ts'
 import { type ShownEntry, type ShownLine, toInvoice } from './invoice-shape.ts'
 import { unknownInvoices } from './named-invoices.ts'
 import { getOrderByNumber } from './orders.ts'
@@ -39,6 +40,7 @@ interface Request extends Filter {
 export async function listInvoices(ctx: EventContext, request: Request) {
   await refuseUnknown(ctx, request)
   const today = dayIn(ctx.event.timezone, await databaseTime(ctx))
+  const linkTo = await invoiceLinks(ctx)
   const rows = matching(ctx, request, today)
   const { items, ...page } = await readPage(ctx, request, {
     rows: rows.selectAll('invoices').select(['orders.number as order_number', ...parts(request.include ?? [])]),
@@ -46,7 +48,7 @@ export async function listInvoices(ctx: EventContext, request: Request) {
       { by: sql`invoices.issued_at`, type: 'timestamptz', descending: true, of: (row) => row.issued_at.toISOString() },
       { by: sql`invoices.id`, type: 'text', descending: true, of: (row) => row.id },
     ],
-    shape: (row) => toInvoice(ctx, row, today),
+    shape: (row) => toInvoice(ctx, row, { today, linkTo }),
   })
   return { invoices: items, totals: await totalsOf(ctx, rows, today), ...page }
 }

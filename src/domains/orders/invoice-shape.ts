@@ -54,6 +54,7 @@ export const InvoiceSummary = {
   balance: money(),
   status: oneOf(['open', 'paid', 'written_off', 'void']),
   daysOverdue: count(),
+  pdfUrl: text(4000),
   lines: list(z.looseObject({})).optional(),
   entries: list(z.looseObject({})).optional(),
 }
@@ -64,7 +65,11 @@ interface Listed extends InvoiceRow {
   entries: ShownEntry[] | null
 }
 
-export function toInvoice(ctx: EventContext, row: Listed, today: string) {
+export function toInvoice(
+  ctx: EventContext,
+  row: Listed,
+  { today, linkTo }: { today: string; linkTo: (invoice: { id: string }) => string },
+) {
   const shown = (minor: number) => toMoney(minor, ctx.event.currency)
   return {
     number: row.number,
@@ -82,6 +87,7 @@ export function toInvoice(ctx: EventContext, row: Listed, today: string) {
     balance: shown(row.balance),
     status: row.status,
     daysOverdue: row.balance > 0 ? Math.max(0, daysBetween(row.due_on, today)) : 0,
+    pdfUrl: linkTo(row),
     ...(row.lines
       ? {
           lines: row.lines.map(({ discount, net, tax, total, productCode, ...line }) => ({

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { list, money, object, oneOf, text } from '../../kernel/args.ts'
+import { count, list, money, object, oneOf, text } from '../../kernel/args.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { databaseTime } from '../../kernel/database-time.ts'
 import { type FieldError, invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
@@ -8,6 +8,7 @@ import { type Money, sumMinor, toMoney } from '../../kernel/money.ts'
 import { lockInvoicesByNumber, minorOf } from './named-invoices.ts'
 import { getOrderByNumber, lockOrder } from './orders.ts'
 import { recordPayment } from './payments.ts'
+import { sendReceipt } from './receipts.ts'
 import { type NewRefund, recordRefund, type RefundToCard } from './refunds.ts'
 import { getPayment, reversePayment } from './reversals.ts'
 import { PAYMENT_METHODS, type PaymentMethod } from './tables.ts'
@@ -27,6 +28,7 @@ interface Request {
   note?: string | undefined
   allowOverpayment: boolean
   allowDuplicate: boolean
+  sendReceipt: boolean
 }
 
 export const ManualPayment = {
@@ -36,11 +38,13 @@ export const ManualPayment = {
   allocations: list(object({ invoiceNumber: text(), amount: money(), balanceAfter: money() })),
   unapplied: money(),
   order: object({ balance: money(), status: oneOf(['open', 'paid', 'void']) }),
+  /** How many receipts go out by mail. */
+  queued: count().optional(),
 }
 
 /** What each kind needs beside what all take. */
 export function faultsOfPayment(sent: Record<string, unknown>): FieldError[] {
-  const { kind, method, invoiceNumbers, orderNumber, paymentId, reference } = sent
+  const { kind, method, invoiceNumbers, orderNumber, paymentId, reference, sendReceipt: mails } = sent
   const given = [invoiceNumbers, orderNumber].filter((name) => name !== undefined).length
   const faults: FieldError[] = []
   const fault = (path: string, message: string) => void faults.push({ path, message })
@@ -51,6 +55,7 @@ export function faultsOfPayment(sent: Record<string, unknown>): FieldError[] {
   if (kind === 'refund' && given === 0 && paymentId === undefined)
     fault('orderNumber', 'say whose credit: orderNumber, invoiceNumbers or paymentId')
   if (kind === 'reversal' && paymentId === undefined) fault('paymentId', 'say which payment is reversed')
+  if (kind === 'reversal' && mails === true) fault('sendReceipt', 'is for payments and refunds')
   if (kind !== 'reversal' && method === undefined) fault('method', `needed: one of ${ALL_METHODS.join(', ')}`)
   if (kind !== 'reversal' && (method === 'bank' || method === 'cheque') && reference === undefined)
     fault('reference', `needed for ${method}: the text or number it came with`)
@@ -67,7 +72,8 @@ export async function recordManualPayment(ctx: EventContext, request: Request, r
     const { orderNumber, invoiceNumbers = [], allowOverpayment, allowDuplicate } = request
     const payee = orderNumber === undefined ? { invoiceNumbers } : { orderNumber }
     const method = request.method as PaymentMethod
-    return toResult(ctx, await recordPayment(ctx, { ...kept, payee, method, receivedAt: at, allowOverpayment, allowDuplicate }))
+    const recorded = await recordPayment(ctx, { ...kept, payee, method, receivedAt: at, allowOverpayment, allowDuplicate })
+    return { ...(await toResult(ctx, recorded)), ...(request.sendReceipt ? { queued: await mailReceipts(ctx, recorded) } : {}) }
   }
   const orderId = await orderMeant(ctx, request)
   if (kind === 'reversal') {
@@ -79,8 +85,12 @@ export async function recordManualPayment(ctx: EventContext, request: Request, r
     { ...kept, orderId, paymentId: paymentId ?? null, method: request.method!, refundedAt: at },
     refundToCard,
   )
+  const { id: sourceId, receiptNumber } = refund
   return {
-    ...(await toResult(ctx, { receiptNumber: refund.receiptNumber, orderIds: [orderId], payments: [], allocations: [] })),
+    ...(await toResult(ctx, { receiptNumber, orderIds: [orderId], payments: [], allocations: [] })),
+    ...(request.sendReceipt
+      ? { queued: await sendReceipt(ctx, { trigger: 'payment.refunded', receiptNumber, orderId, sourceId, amount }) }
+      : {}),
     refund: { id: refund.id, amount: toMoney(amount, ctx.event.currency), method: refund.method },
   }
 }
@@ -91,6 +101,16 @@ async function refunded(ctx: EventContext, { method, ...refund }: AnyRefund, ref
   if (method !== 'original') return { ...(await recordRefund(ctx, { ...refund, method })), method }
   const { receiptNumber, refunds } = await refundToCard(ctx, await lockOrder(ctx, refund.orderId), refund)
   return { id: refunds[0]!.id, receiptNumber, method: 'card' as const }
+}
+
+/** One for each order: they may belong to different people. */
+async function mailReceipts(ctx: EventContext, { receiptNumber, payments }: Moved): Promise<number> {
+  let queued = 0
+  for (const [orderId, own] of Map.groupBy(payments, (payment) => payment.orderId)) {
+    const amount = sumMinor(own.map((payment) => payment.amount))
+    queued += await sendReceipt(ctx, { trigger: 'payment.received', receiptNumber, orderId, sourceId: own[0]!.id, amount })
+  }
+  return queued
 }
 
 const MAX_AGE_YEARS = 2

@@ -17,6 +17,7 @@ export default eventTool({
   effect: 'destructive',
   permission: 'money.write',
   keyed: true,
+  openWorld: true,
   input: {
     kind: oneOf(PAYMENT_KINDS),
     amount: money(),
@@ -29,6 +30,7 @@ export default eventTool({
     note: text(1000).optional(),
     allowOverpayment: flag().default(false),
     allowDuplicate: flag().default(false),
+    sendReceipt: flag().default(false),
   },
   output: ManualPayment,
   faultsOf: faultsOfPayment,

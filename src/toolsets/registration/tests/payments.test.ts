@@ -264,6 +264,39 @@ describe('record_manual_payment: reversals', () => {
   })
 })
 
+describe('record_manual_payment: receipts', () => {
+  const mails = (kind: string) =>
+    story.world.database.pool.query<{ to: string; body: string }>(
+      `select to_address as to, text_body as body from messages where source_kind = $1 order by id`,
+      [kind],
+    )
+
+  it('go by mail only when asked for: with the amount and the number, to who is billed', async () => {
+    const { participant, order } = await story.register({ pass: 1 })
+    const cash = { orderNumber: order.number, amount: euros('12.34') }
+    expect(await pay(cash)).not.toHaveProperty('queued')
+    expect((await mails('payment.received')).rows).toEqual([])
+    const paid = await pay({ ...cash, allowDuplicate: true, sendReceipt: true })
+    expect(paid.queued).toBe(1)
+    const { rows } = await mails('payment.received')
+    expect(rows.map(({ to }) => to)).toEqual([participant.email])
+    expect(rows[0]!.body).toContain(paid.receiptNumber)
+    expect(rows[0]!.body).toContain('12.34')
+    expect((await pay({ ...cash, allowDuplicate: true, sendReceipt: true, dryRun: true })).effects).toMatchObject({ recipients: 1 })
+    expect((await mails('payment.received')).rows).toHaveLength(1)
+  })
+
+  it('go out for refunds too, and not for reversals', async () => {
+    const order = await books().open()
+    const [payment] = (await pay({ orderNumber: order.number, amount: euros('30.00'), allowOverpayment: true })).payments
+    const back = { kind: 'refund', orderNumber: order.number, method: 'cash', amount: euros('10.00'), sendReceipt: true }
+    expect(await story.call('record_manual_payment', back)).toMatchObject({ queued: 1 })
+    expect((await mails('payment.refunded')).rows).toHaveLength(1)
+    const reversal = { kind: 'reversal', paymentId: payment.id, amount: euros('1.00'), sendReceipt: true }
+    expect((await story.refused('record_manual_payment', reversal)).fields).toMatchObject([{ path: 'sendReceipt' }])
+  })
+})
+
 describe('record_manual_payment elsewhere', () => {
   it('counts yen without cents', async () => {
     const { eventId: _eventId, eventCode: _eventCode, ...client } = story.event
