@@ -47,8 +47,9 @@ function shaped(acquire: () => Promise<Connection>, rest: Pick<Pool, 'usage' | '
   }
 }
 
+/** Compiling a statement of many parts takes the server longer than running it. */
 const prepareSession = (client: pg.ClientBase, readOnly = false) =>
-  client.query(`set timezone = 'UTC'; set datestyle = 'ISO'; ${readOnly ? 'set default_transaction_read_only = on' : ''}`)
+  client.query(`set timezone = 'UTC'; set datestyle = 'ISO'; set jit = off; ${readOnly ? 'set default_transaction_read_only = on' : ''}`)
 
 export interface PostgresPoolConfig extends pg.PoolConfig {
   /** Every transaction of the pool refuses to write. */
