@@ -285,7 +285,7 @@ const plain = (value: unknown) => JSON.parse(JSON.stringify(value)) as unknown
 
 it('after any history of two orders every balance is its sum, as on paper, and every invariant holds', { timeout: 7_200_000 }, async () => {
   const client = await world.client()
-  const rounds = times(1) === 1 ? 120 : times(500)
+  const rounds = times(1) === 1 ? 80 : times(500)
   await fc.assert(
     fc.asyncProperty(fc.array(happening, { minLength: 3, maxLength: 12, size: 'max' }), async (history) => {
       const place = await world.event({ at: client, timezone: 'Europe/Paris' })
