@@ -13,7 +13,7 @@ import type { EventPlace, World } from './world.ts'
 export interface Books {
   within: <T>(run: (ctx: EventContext) => Promise<T>) => Promise<T>
   /** Somebody with an order that has nothing on it yet. */
-  open: (more?: { isTestData?: boolean }) => Promise<OrderRow>
+  open: (more?: { isTestData?: boolean; companyId?: string }) => Promise<OrderRow>
   /** Lines of these nets and taxes, on one invoice. */
   sell: (orderId: string, amounts: readonly (readonly [net: number, tax: number])[], terms?: Partial<Terms>) => ReturnType<typeof sell>
   /** Takes the order's line at this place off again, or a part of it. */
@@ -58,8 +58,10 @@ export function booksOf(world: World, at: EventPlace, { currency = 'EUR', timezo
   }
   return {
     within,
-    open: ({ isTestData = false } = {}) =>
+    open: ({ isTestData = false, companyId } = {}) =>
       within(async (ctx) => {
+        if (companyId !== undefined)
+          return openOrder(ctx, { owner: { companyId }, origin: 'real', billTo: { name: `Company ${companyId}` } })
         const participantId = newId()
         await ctx.db
           .insertInto('participants')

@@ -95,7 +95,7 @@ function matching(ctx: EventContext, filter: Filter, today: string) {
     rows = rows.where(sql<boolean>`(orders.participant_id = ${participantId} or invoices.id in (
       select l.invoice_id from order_lines l where l.tenant_id = ${ctx.tenantId} and l.event_id = ${ctx.event.id}
         and l.participant_id = ${participantId}))`)
-  if (status) rows = rows.where('invoices.status', 'in', status)
+  if (status?.length) rows = rows.where('invoices.status', 'in', status)
   if (kind) rows = rows.where('invoices.kind', '=', kind)
   if (overdueOnly) rows = rows.where('invoices.balance', '>', 0).where('invoices.due_on', '<', today)
   if (filter.issuedFrom) rows = rows.where('invoices.issued_at', '>=', startOfDay(timezone, filter.issuedFrom))

@@ -1,4 +1,5 @@
 import { code, count, day, flag, id, list, money, object, oneOf, page, pageResult, search, text } from '../../kernel/args.ts'
+import { pinOf } from '../../kernel/page.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { INVOICE_PARTS, INVOICE_STATUSES, listInvoices } from '../../domains/orders/invoice-list.ts'
 import { InvoiceSummary } from '../../domains/orders/invoice-shape.ts'
@@ -37,6 +38,8 @@ export default eventTool({
     ...pageResult,
   },
   run: async (ctx, { participantId: named, ...request }) => {
+    // A cursor of other filters is told before what they name and is not there.
+    pinOf(ctx, request)
     const participantId = named === undefined ? undefined : (await resolveParticipant(ctx, named, { includeTestData: true })).id
     return listInvoices(ctx, { ...request, participantId })
   },

@@ -1,3 +1,5 @@
+import { newId } from '../../../src/kernel/ids.ts'
+import { booksOf } from '../../support/books.ts'
 import type { Examples } from '../examples.ts'
 import type { Stage } from '../stage.ts'
 import { event, registered } from './registration.ts'
@@ -30,6 +32,13 @@ export const MONEY_EXAMPLES: Examples = {
       const { participantId, orderNumber } = await debtor(stage)
       for (const fee of ['10.00', '20.00']) await stage.admin.call('edit_participant', { ...event(stage), participantId, fee: euros(fee) })
       return { ...event(stage), participantId, orderNumber }
+    },
+    async (stage) => {
+      const companyId = newId()
+      const books = booksOf(stage.world, stage.home)
+      const { id } = await books.open({ companyId })
+      for (let i = 0; i < 3; i++) await books.sell(id, [[100_00, 20_00]])
+      return { ...event(stage), companyId }
     },
   ],
   record_manual_payment: [
