@@ -59,6 +59,13 @@ export const InvoiceSummary = {
   entries: list(z.looseObject({})).optional(),
 }
 
+export const InvoiceTotals = object({
+  count: count(),
+  total: money(),
+  balance: money(),
+  aging: object({ current: money(), d1to30: money(), d31to60: money(), d61to90: money(), over90: money() }),
+})
+
 interface Listed extends InvoiceRow {
   order_number: string
   lines: ShownLine[] | null

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { count, list, money, object, oneOf, text } from '../../kernel/args.ts'
+import { brief, count, list, money, object, oneOf, text } from '../../kernel/args.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { databaseTime } from '../../kernel/database-time.ts'
 import { type FieldError, invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
@@ -33,9 +33,16 @@ interface Request {
 
 export const ManualPayment = {
   receiptNumber: text(),
-  payments: list(object({ id: text(), orderNumber: text(), invoiceNumber: text().optional(), amount: money() })),
-  refund: object({ id: text(), amount: money(), method: oneOf(PAYMENT_METHODS) }).optional(),
-  allocations: list(object({ invoiceNumber: text(), amount: money(), balanceAfter: money() })),
+  payments: list(
+    brief(
+      object({ id: text(), orderNumber: text(), invoiceNumber: text().optional(), amount: money() }),
+      'id, orderNumber, invoiceNumber, amount',
+    ),
+  ),
+  refund: brief(object({ id: text(), amount: money(), method: oneOf(PAYMENT_METHODS) }), 'id, amount, method').optional(),
+  allocations: list(
+    brief(object({ invoiceNumber: text(), amount: money(), balanceAfter: money() }), 'invoiceNumber, amount, balanceAfter'),
+  ),
   unapplied: money(),
   order: object({ balance: money(), status: oneOf(['open', 'paid', 'void']) }),
   /** How many receipts go out by mail. */

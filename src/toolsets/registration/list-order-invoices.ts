@@ -1,8 +1,8 @@
-import { code, count, day, flag, id, list, money, object, oneOf, page, pageResult, search, text } from '../../kernel/args.ts'
+import { brief, code, day, flag, id, list, object, oneOf, page, pageResult, search, text } from '../../kernel/args.ts'
 import { pinOf } from '../../kernel/page.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { INVOICE_PARTS, INVOICE_STATUSES, listInvoices } from '../../domains/orders/invoice-list.ts'
-import { InvoiceSummary } from '../../domains/orders/invoice-shape.ts'
+import { InvoiceSummary, InvoiceTotals } from '../../domains/orders/invoice-shape.ts'
 import { participantName, resolveParticipant } from '../../domains/registration/named-participant.ts'
 
 export default eventTool({
@@ -28,13 +28,8 @@ export default eventTool({
     ...page,
   },
   output: {
-    invoices: list(object(InvoiceSummary)),
-    totals: object({
-      count: count(),
-      total: money(),
-      balance: money(),
-      aging: object({ current: money(), d1to30: money(), d31to60: money(), d61to90: money(), over90: money() }),
-    }),
+    invoices: list(brief(object(InvoiceSummary), 'number, orderNumber, billTo, dueOn, total, balance, status, pdfUrl and more')),
+    totals: brief(InvoiceTotals, 'count, total, balance, aging { current, d1to30, d31to60, d61to90, over90 }'),
     ...pageResult,
   },
   run: async (ctx, { participantId: named, ...request }) => {

@@ -1,4 +1,4 @@
-import { count, flag, list, money, object, text } from '../../kernel/args.ts'
+import { brief, count, flag, list, money, object, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { faultsOfWriteOff, writeOffInvoices } from '../../domains/orders/write-offs.ts'
 
@@ -21,10 +21,10 @@ export default eventTool({
     dryRun: flag().optional(),
   },
   output: {
-    writtenOff: list(object({ number: text(), amount: money() })),
+    writtenOff: list(brief(object({ number: text(), amount: money() }), 'number, amount')),
     count: count(),
     total: money(),
-    skipped: list(object({ number: text(), reason: text() })),
+    skipped: list(brief(object({ number: text(), reason: text() }), 'number, reason')),
   },
   faultsOf: faultsOfWriteOff,
   run: writeOffInvoices,
