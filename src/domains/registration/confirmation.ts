@@ -43,6 +43,10 @@ export async function sendCancellation(ctx: AtEvent, participantId: string, conf
   return mail(ctx, row, { trigger: 'registration.cancelled', emailCode: emailCode ?? null }, confirming)
 }
 
+/** Whatever their registration is after a change. */
+export const sendWhatItIs = (ctx: AtEvent, { id, status }: Pick<ParticipantRow, 'id' | 'status'>): Promise<Confirmed | null> =>
+  status === 'cancelled' ? sendCancellation(ctx, id) : sendConfirmation(ctx, id)
+
 const hasCancelled = (row: ParticipantRow) =>
   preconditionFailed(`${nameOf(row)} has cancelled: only the email about the cancellation can be sent, by its emailCode`)
 

@@ -14,6 +14,7 @@ export default eventTool({
     'Register one person by hand: a phone or paper registration, a guest of somebody (hostId), a member of a group, a speaker added late. Same rules, prices and places as the web form; the invoice stays open, no mail unless asked. Somebody registered already is returned, not doubled.',
   effect: 'change',
   permission: 'registration.write',
+  openWorld: true,
   keyed: true,
   dryRun: true,
   input: {

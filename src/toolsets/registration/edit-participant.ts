@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { brief, code, flag, ifRevision, list, money, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { sendCancellation, sendConfirmation } from '../../domains/registration/confirmation.ts'
+import { sendWhatItIs } from '../../domains/registration/confirmation.ts'
 import { editParticipant } from '../../domains/registration/edit.ts'
 import { BillToInput } from '../../domains/orders/bill-to.ts'
 import { participantName, resolveParticipant } from '../../domains/registration/named-participant.ts'
@@ -17,6 +17,7 @@ export default eventTool({
     'Correct or change one registration: answers, email, tags, flow, products (more is invoiced, less credited), cancel it (with credit by policy, full, none or an amount, and a fee) or reinstate it. Not for swapping in a colleague (substitute_participant). Returns what changed and the money.',
   effect: 'change',
   permission: 'registration.write',
+  openWorld: true,
   dryRun: true,
   input: {
     participantId: participantName(),
@@ -53,8 +54,7 @@ export default eventTool({
   },
   run: async (ctx, { participantId, includeTestData, sendEmail, ...edit }) => {
     const edited = await editParticipant(ctx, await resolveParticipant(ctx, participantId, { includeTestData }), edit)
-    const { id, status } = edited.participant
-    if (sendEmail && edited.changed.length > 0) await (status === 'cancelled' ? sendCancellation(ctx, id) : sendConfirmation(ctx, id))
+    if (sendEmail && edited.changed.length > 0) await sendWhatItIs(ctx, edited.participant)
     return toEdited(ctx, edited)
   },
 })

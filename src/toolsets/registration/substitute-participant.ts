@@ -15,6 +15,7 @@ export default eventTool({
     'Swap an attendee for a colleague who comes instead: the ticket, order, invoices, payments and group seat go over, the old badge is revoked. Optional fee. Not for correcting a name (edit_participant). Returns both people and what the new one has yet to answer.',
   effect: 'change',
   permission: 'registration.write',
+  openWorld: true,
   keyed: true,
   dryRun: true,
   input: {

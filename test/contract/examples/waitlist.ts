@@ -41,7 +41,7 @@ async function offered(stage: Stage): Promise<string> {
 
 export const WAITLIST_EXAMPLES: Examples = {
   promote_waitlist_entries: [
-    async (stage) => ({ ...event(stage), entryIds: [await waiting(stage)], overrideCapacity: true }),
+    async (stage) => ({ ...event(stage), action: 'promote', entryIds: [await waiting(stage)], overrideCapacity: true }),
     async (stage) => {
       await waiting(stage, { '@product.pass': 1 })
       return { ...event(stage), target: 'flow:waited', count: 1, priorityTags: ['vip'], offerHours: 24, overrideCapacity: true }
