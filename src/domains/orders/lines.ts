@@ -36,11 +36,17 @@ async function append(ctx: OrderContext, order: OrderRow, rows: Omit<Insertable<
     .where('order_id', '=', order.id)
     .executeTakeFirstOrThrow()
   const kept = { tenant_id: ctx.tenantId, event_id: ctx.event.id, order_id: order.id, is_test_data: order.is_test_data }
-  await ctx.db
-    .insertInto('order_lines')
-    .values(rows.map((row, index) => ({ ...row, ...kept, id: newId(), position: last + 1 + index })))
-    .execute()
+  const placed = rows.map((row, index) => ({ ...row, ...kept, id: newId(), position: last + 1 + index }))
+  for (let at = 0; at < placed.length; at += ROWS_AT_ONCE) {
+    await ctx.db
+      .insertInto('order_lines')
+      .values(placed.slice(at, at + ROWS_AT_ONCE))
+      .execute()
+  }
 }
+
+/** A statement has at most 65,535 values. */
+const ROWS_AT_ONCE = 1000
 
 interface Kept {
   tenant_id: unknown

@@ -22,6 +22,7 @@ export interface NewRegistration {
   overrideCapacity: boolean
   overrideClosed: boolean
   source: ParticipantRow['source']
+  into?: Submission['into']
 }
 
 export type Added = { status: 'new' | 'existing_incomplete' | 'existing_complete' } & Submitted
@@ -60,6 +61,7 @@ export async function addParticipant(ctx: AtEvent, asked: NewRegistration, opene
     overrideClosed: asked.overrideClosed,
     overrideCapacity: asked.overrideCapacity,
     joinWaitlist: asked.joinWaitlist,
+    ...(asked.into ? { into: asked.into } : {}),
   }
   if (asked.status === 'incomplete') return { status: 'new', ...(await begin(ctx, submission)) }
   // A flow of its own for guests sells what it sells; elsewhere a guest is what the host's flow says.

@@ -7,6 +7,7 @@ import { credit } from '../orders/invoices.ts'
 import type { LineState } from '../orders/lines.ts'
 import { findOrderOf, lockOrders, type OrderRow } from '../orders/orders.ts'
 import { holdingsOf, placesOf, quantitiesOf } from './holdings.ts'
+import { lockOwnGroup } from './own-group.ts'
 import type { ParticipantRow } from './participant-shape.ts'
 import { guestsOf, updateParticipant } from './people.ts'
 import type { AtEvent, Scene } from './scene.ts'
@@ -35,6 +36,7 @@ export async function cancelRegistration(
   row: ParticipantRow,
   { rule, reason = null, keepGuests = false }: Cancellation,
 ): Promise<Cancelled> {
+  await lockOwnGroup(ctx, row)
   const leaving = [row, ...(keepGuests ? [] : await guestsOf(ctx, row.id))]
   const lines = await holdingsOf(
     ctx,

@@ -2,10 +2,10 @@ import { recordChange } from '../../kernel/audit.ts'
 import { walkFlow } from '../configuration/flow/walk.ts'
 import type { Flow } from '../configuration/schema/event-config.ts'
 import { freePlaces, productKey, sellPlaces } from '../inventory/places.ts'
-import { type CreditRule, creditsOf, removalsOf } from '../orders/credits.ts'
+import { type CreditRule, creditsOf, type Removal, removalsOf } from '../orders/credits.ts'
 import { credit, sell } from '../orders/invoices.ts'
 import type { LineState } from '../orders/lines.ts'
-import type { OrderRow } from '../orders/orders.ts'
+import { lockOrders, type OrderRow } from '../orders/orders.ts'
 import type { Answers } from './answers.ts'
 import { linesFor } from './bill.ts'
 import { quantitiesOf } from './holdings.ts'
@@ -18,6 +18,8 @@ interface Changing {
   scene: Scene
   flow: Flow
   row: ParticipantRow
+  /** Tags that the person has beside those of flow and products. */
+  given: readonly string[]
   /** All that holds after the edit, products among them. */
   answers: Answers
   lines: readonly LineState[]
@@ -36,10 +38,9 @@ export interface MoneyDone {
 
 /** Makes what somebody holds what they want now: more is sold at today's price, less is credited at the price paid. Null when nothing differs. */
 export async function changeProducts(ctx: AtEvent, changing: Changing): Promise<MoneyDone | null> {
-  const { scene, flow, row, answers, lines, rule } = changing
+  const { scene, flow, row, answers, lines } = changing
   const held = quantitiesOf(lines)
-  const tags = [...row.manual_tags, ...row.directory_tags]
-  const walk = walkFlow(scene.config, flow, { answers, tags, timezone: scene.timezone, now: scene.at })
+  const walk = walkFlow(scene.config, flow, { answers, tags: changing.given, timezone: scene.timezone, now: scene.at })
   const chosen = chosenProducts({ config: scene.config, flow, walk, answers, currency: scene.currency, held })
   const wanted = new Map(chosen.map((one) => [one.product.code, one]))
   const more = chosen.flatMap((one): Chosen[] => {
@@ -61,19 +62,12 @@ export async function changeProducts(ctx: AtEvent, changing: Changing): Promise<
       less.map(({ code, units }) => ({ key: productKey(code), quantity: units })),
     )
   }
-  const order = await changing.openOrder()
-  const removals = less.flatMap(({ code, units }) => removalsOf(lines, code, units))
-  const creditNote = removals.length === 0 ? null : await credit(ctx, order, creditsOf(removals, rule, scene.config, scene.at), scene)
-  const bill = linesFor({
-    scene,
-    chosen: more,
-    guests: [],
-    buyer: order.bill_to,
-    discountCode: usableCode(changing, more),
-    given: walk.priceTags,
-  })
-  const sold = bill.lines.map(({ guest: _guest, ...line }) => ({ ...line, participantId: row.id }))
-  const invoice = sold.length === 0 ? null : await sell(ctx, order, sold, scene)
+  const creditNote = await creditLess(
+    ctx,
+    changing,
+    less.flatMap(({ code, units }) => removalsOf(lines, code, units)),
+  )
+  const invoice = more.length === 0 ? null : await sellMore(ctx, changing, more, walk.priceTags)
   recordChange(ctx, {
     kind: 'participant',
     id: row.id,
@@ -81,6 +75,42 @@ export async function changeProducts(ctx: AtEvent, changing: Changing): Promise<
     after: Object.fromEntries(chosen.map(({ product, quantity }) => [`@product.${product.code}`, quantity])),
   })
   return { creditNote, invoice }
+}
+
+/** On the order that each line is on: what a group bought stays the group's, also for somebody who has left it. */
+async function creditLess(ctx: AtEvent, { scene, rule }: Changing, removals: readonly Removal[]): Promise<MoneyDone['creditNote']> {
+  const credits = creditsOf(removals, rule, scene.config, scene.at)
+  const orders = await lockOrders(ctx, [...new Set(removals.map(({ line }) => line.order_id))])
+  let last: MoneyDone['creditNote'] = null
+  for (const order of orders) {
+    const theirs = credits.filter(({ line }) => line.order_id === order.id)
+    last = (await credit(ctx, order, theirs, scene)) ?? last
+  }
+  return last
+}
+
+async function sellMore(
+  ctx: AtEvent,
+  changing: Changing,
+  more: readonly Chosen[],
+  tags: ReadonlySet<string>,
+): Promise<MoneyDone['invoice']> {
+  const { scene, row } = changing
+  const order = await changing.openOrder()
+  const { lines } = linesFor({
+    scene,
+    chosen: more,
+    guests: [],
+    buyer: order.bill_to,
+    discountCode: usableCode(changing, more),
+    given: tags,
+  })
+  return sell(
+    ctx,
+    order,
+    lines.map(({ guest: _guest, ...line }) => ({ ...line, participantId: row.id })),
+    scene,
+  )
 }
 
 /** An amount off was given once, with the order it was given for. */

@@ -18,6 +18,7 @@ import { editedTags } from './edit-tags.ts'
 import { feeLine, minorOf } from './fees.ts'
 import { holdingsOf, quantitiesOf } from './holdings.ts'
 import { missingFields } from './missing.ts'
+import { givenTags, lockOwnGroup } from './own-group.ts'
 import type { ParticipantRow } from './participant-shape.ts'
 import { openOrderOf, payerOf } from './payer.ts'
 import { findTwin, getParticipant, updateParticipant } from './people.ts'
@@ -148,6 +149,7 @@ async function change(ctx: EventContext, scene: Scene, row: ParticipantRow, edit
     throw preconditionFailed('This registration waits for a place — promote_waitlist_entries gives it one')
   }
   const flow = getFlow(scene, edit.flowSlug ?? row.flow_slug ?? '')
+  const group = await lockOwnGroup(ctx, row)
   const lines = await holdingsOf(ctx, [row.id])
   const manualTags = editedTags(scene, row, lines, { add: edit.addTags, remove: edit.removeTags })
   const stored = answersOf(row)
@@ -167,6 +169,7 @@ async function change(ctx: EventContext, scene: Scene, row: ParticipantRow, edit
       directoryTags: row.directory_tags,
       source: row.source,
       participant: row,
+      group,
       overrideClosed: true,
       overrideCapacity: edit.overrideCapacity,
       dropFull: row.status === 'cancelled',
@@ -176,7 +179,7 @@ async function change(ctx: EventContext, scene: Scene, row: ParticipantRow, edit
     done.changed.push('status')
     return
   }
-  await refuseNewlyMissing(scene, flow, row, answers, read.answers)
+  await refuseNewlyMissing(scene, flow, row, answers, read.answers, givenTags(row, group))
   await moveFlow(ctx, scene, row, flow, edit.overrideCapacity)
   const kept = Object.fromEntries(
     Object.entries(answers).filter(([binding]) => row.status !== 'complete' || !/^@(product|discount)\./.test(binding)),
@@ -202,6 +205,7 @@ async function change(ctx: EventContext, scene: Scene, row: ParticipantRow, edit
       scene,
       flow,
       row: updated,
+      given: givenTags(updated, group),
       answers,
       lines,
       openOrder: order,
@@ -240,9 +244,15 @@ async function refuseTwin(ctx: EventContext, row: ParticipantRow, answers: Answe
 }
 
 /** An edit may leave open what was open before, but not empty what must be answered. */
-async function refuseNewlyMissing(scene: Scene, flow: Flow, row: ParticipantRow, answers: Answers, given: Answers): Promise<void> {
+async function refuseNewlyMissing(
+  scene: Scene,
+  flow: Flow,
+  row: ParticipantRow,
+  answers: Answers,
+  given: Answers,
+  tags: readonly string[],
+): Promise<void> {
   if (row.status === 'incomplete') return
-  const tags = [...row.manual_tags, ...row.directory_tags]
   const walk = walkFlow(scene.config, flow, { answers, tags, timezone: scene.timezone, now: scene.at })
   const missing = missingFields(scene.config, walk, { skipRequired: false }).filter(
     ({ path }) => path in given || path.startsWith('@product.'),

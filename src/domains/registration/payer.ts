@@ -1,6 +1,7 @@
 import { findOrderOf, openOrder, type OrderRow, type Owner } from '../orders/orders.ts'
 import { answersOf } from './answers.ts'
 import { billToOf } from './bill.ts'
+import { lockOwnGroup } from './own-group.ts'
 import type { ParticipantRow } from './participant-shape.ts'
 import type { AtEvent } from './scene.ts'
 import type { Submission } from './submit.ts'
@@ -29,12 +30,13 @@ export async function payerOf(ctx: AtEvent, row: ParticipantRow): Promise<Owner>
     .where('event_id', '=', ctx.event.id)
     .where('id', '=', row.group_id)
     .executeTakeFirstOrThrow()
-  // Somebody who joined with an order of their own goes on with it.
+  // Somebody who joined with an order of their own goes on with it, unless the group has taken it over.
   const own = pay_by === 'group' ? await findOrderOf(ctx, { participantId: row.id }) : null
-  return pay_by === 'group' && !own ? { groupId: row.group_id } : { participantId: row.id }
+  return pay_by === 'group' && (!own || own.status === 'void') ? { groupId: row.group_id } : { participantId: row.id }
 }
 
 export async function openOrderOf(ctx: AtEvent, row: ParticipantRow): Promise<OrderRow> {
   const owner = await payerOf(ctx, row)
-  return openOrder(ctx, { owner, origin: row.is_test_data ? 'test' : 'real', billTo: 'groupId' in owner ? {} : billToOf(answersOf(row)) })
+  const group = 'groupId' in owner ? await lockOwnGroup(ctx, row) : null
+  return openOrder(ctx, { owner, origin: row.is_test_data ? 'test' : 'real', billTo: group?.billTo ?? billToOf(answersOf(row)) })
 }

@@ -5,6 +5,7 @@ import type { OrderRow } from '../orders/orders.ts'
 import { priceCart } from '../pricing/cart.ts'
 import { saleOf } from './bill.ts'
 import type { MoneyDone } from './change-products.ts'
+import { givenTags, lockOwnGroup } from './own-group.ts'
 import type { ParticipantRow } from './participant-shape.ts'
 import type { AtEvent, Scene } from './scene.ts'
 
@@ -24,7 +25,7 @@ export async function reprice(
 ): Promise<MoneyDone | null> {
   // Tags that products give do not count for prices.
   const flow = scene.config.flows.find(({ slug }) => slug === row.flow_slug)
-  const tags = new Set([...row.manual_tags, ...row.directory_tags, ...(flow?.addsTags ?? [])])
+  const tags = new Set([...givenTags(row, await lockOwnGroup(ctx, row)), ...(flow?.addsTags ?? [])])
   const products = new Set(
     scene.config.products.filter(({ retired, category }) => !retired && category !== 'donation').map(({ code }) => code),
   )

@@ -3,12 +3,12 @@ import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import { walkFlow } from '../configuration/flow/walk.ts'
 import type { Flow } from '../configuration/schema/event-config.ts'
 import { productKey, sellPlaces } from '../inventory/places.ts'
-import { type Owner, openOrder } from '../orders/orders.ts'
-import { sell } from '../orders/invoices.ts'
+import type { Owner } from '../orders/orders.ts'
 import type { BillTo } from '../orders/tables.ts'
 import { type Answers, columnsOf } from './answers.ts'
 import type { ParticipantRow } from './participant-shape.ts'
 import { billToOf, linesFor } from './bill.ts'
+import { claim, type Sale } from './claim.ts'
 import { refuseClosed } from './closed.ts'
 import { addGuests, guestsIn } from './guests.ts'
 import { missingFields } from './missing.ts'
@@ -16,7 +16,6 @@ import { insertParticipant, newNumbers, updateParticipant } from './people.ts'
 import { placesFor } from './places.ts'
 import type { AtEvent, Scene } from './scene.ts'
 import { type Chosen, chosenProducts } from './selection.ts'
-import { refreshTags } from './tags.ts'
 import { joinWaitlist, refuseFull, waitsFor } from './waitlist.ts'
 
 export interface Submission {
@@ -45,6 +44,8 @@ export interface Submission {
   joinWaitlist?: boolean
   /** Whether a product that is full is left out and told, as for somebody who comes back. */
   dropFull?: boolean
+  /** Where sales are collected, for whoever registers several people and claims once for all of them. */
+  into?: Sale[]
 }
 
 export interface Submitted {
@@ -130,16 +131,17 @@ async function finish(ctx: AtEvent, submission: Submission, { answers, bill, wai
   const billTo = submission.billTo ?? (group?.payBy === 'group' ? group.billTo : billToOf(answers))
   const owner: Owner =
     host !== null ? { participantId: host.id } : group?.payBy === 'group' ? { groupId: group.id } : { participantId: participant.id }
-  const order = await openOrder(ctx, { owner, origin: scene.isTest ? 'test' : 'real', billTo, discountCode: bill.discountCode })
-  const invoice = await sell(
-    ctx,
-    order,
-    bill.lines.map(({ guest, ...line }) => ({ ...line, participantId: guest === null ? participant.id : guestRows[guest]!.id })),
-    scene,
-  )
+  const sale: Sale = {
+    owner,
+    billTo,
+    discountCode: bill.discountCode,
+    lines: bill.lines.map(({ guest, ...line }) => ({ ...line, participantId: guest === null ? participant.id : guestRows[guest]!.id })),
+    people: [participant.id, ...guestRows.map(({ id }) => id)],
+  }
+  const [claimed] = submission.into ? [] : await claim(ctx, scene, [sale])
+  submission.into?.push(sale)
   for (const target of waiting) await joinWaitlist(ctx, { ...submission, participant, answers, targets: [target] })
-  await refreshTags(ctx, scene.config, [participant.id, ...guestRows.map(({ id }) => id)])
-  return { participant, orderId: order.id, invoice, waitsFor: waiting, dropped }
+  return { participant, orderId: claimed?.orderId ?? null, invoice: claimed?.invoice ?? null, waitsFor: waiting, dropped }
 }
 
 async function keepParticipant(ctx: AtEvent, submission: Submission, answers: Answers): Promise<ParticipantRow> {

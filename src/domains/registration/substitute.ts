@@ -12,6 +12,7 @@ import { cancelRegistration } from './cancel.ts'
 import { feeLine } from './fees.ts'
 import { holdingsOf, quantitiesOf } from './holdings.ts'
 import { labelOf, missingFields } from './missing.ts'
+import { lockOwnGroup } from './own-group.ts'
 import { type ParticipantRow, toParticipant } from './participant-shape.ts'
 import { openOrderOf } from './payer.ts'
 import { findTwin, getParticipant, guestsOf, insertParticipant, newNumbers, updateParticipant } from './people.ts'
@@ -43,6 +44,8 @@ export async function substituteParticipant(ctx: EventContext, leaving: Particip
   const scene = { ...(await openScene(ctx)), isTest: leaving.is_test_data }
   const flow = getFlow(scene, leaving.flow_slug ?? '')
   const answers = await newAnswers(ctx, scene, flow, leaving, asked)
+  // Its members are counted when one of them changes: the lock of a group comes before those of orders.
+  await lockOwnGroup(ctx, leaving)
   const guests = await guestsOf(ctx, leaving.id)
   // Guests who do not come along are cancelled like those of anybody who goes; their places are given back before any order is locked.
   if (!asked.transferGuests)

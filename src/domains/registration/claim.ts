@@ -1,0 +1,47 @@
+import { sell } from '../orders/invoices.ts'
+import type { NewLine } from '../orders/lines.ts'
+import { openOrder, type Owner } from '../orders/orders.ts'
+import type { BillTo } from '../orders/tables.ts'
+import type { AtEvent, Scene } from './scene.ts'
+import { refreshTags } from './tags.ts'
+
+/** What somebody bought, before it is on an order. */
+export interface Sale {
+  owner: Owner
+  billTo: BillTo
+  discountCode: string | null
+  lines: readonly NewLine[]
+  /** Whose tags follow from it. */
+  people: readonly string[]
+}
+
+export interface Claimed {
+  orderId: string
+  invoice: { id: string; number: string; total: number } | null
+}
+
+/**
+ * Puts sales on the orders of who pays them: one invoice for each order, however many people it is for. Orders and numbers come last, so
+ * whoever registers many at once takes all places before anybody waits for a number.
+ */
+export async function claim(ctx: AtEvent, scene: Scene, sales: readonly Sale[]): Promise<Claimed[]> {
+  const claimed: Claimed[] = []
+  for (const [, same] of Map.groupBy(sales, ({ owner }) => JSON.stringify(owner))) {
+    const { owner, billTo, discountCode } = same[0]!
+    const order = await openOrder(ctx, { owner, origin: scene.isTest ? 'test' : 'real', billTo, discountCode })
+    const invoice = await sell(
+      ctx,
+      order,
+      same.flatMap(({ lines }) => lines),
+      scene,
+    )
+    claimed.push({ orderId: order.id, invoice })
+  }
+  // Products that are held give tags.
+  await refreshTags(
+    ctx,
+    scene.config,
+    sales.flatMap(({ people }) => people),
+  )
+  return claimed
+}
