@@ -103,7 +103,8 @@ export async function openSelling(
     timezone = 'Europe/Paris',
     startsOn = '2026-09-01',
     cards = null,
-  }: { at?: string; timezone?: string; startsOn?: string; cards?: PaymentProvider | null } = {},
+    currency = 'EUR',
+  }: { at?: string; timezone?: string; startsOn?: string; cards?: PaymentProvider | null; currency?: string } = {},
 ): Promise<Selling> {
   const world = await newWorld({ cards })
   const client = await world.client()
@@ -142,6 +143,7 @@ export async function openSelling(
       return rows[0]!.figure
     },
   }
+  if (currency !== 'EUR') await selling.call('update_event', { currency })
   await selling.publish(sections)
   await selling.call('update_event', { testMode: false })
   return selling

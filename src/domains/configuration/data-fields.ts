@@ -141,7 +141,7 @@ const TOKENS: Record<string, readonly string[]> = {
   company: ['name', 'boothNumber', 'contactName'],
   speaker: ['firstName', 'lastName', 'fullName', 'sessionTitle'],
   group: ['name', 'code', 'inviter'],
-  invite: ['code', 'expiresAt', 'inviter'],
+  invite: ['code', 'expiresAt', 'inviter', 'message'],
   housing: [...HOUSING_PROPERTIES, 'hotelName', 'ackNumber', 'hotelConfirmationNumber'],
   sender: ['name', 'email'],
   product: ['name', 'price', 'deadline'],

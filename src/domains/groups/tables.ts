@@ -22,7 +22,7 @@ interface ManagedGroupsTable {
   flow_slug: string
   bill_to: ColumnType<BillTo, string | undefined, string>
   room_block_id: Optional<string>
-  is_test_data: Kept<boolean>
+  is_test_data: ColumnType<boolean, boolean | undefined, never>
   deleted_at: NullableStamp
   revision: Kept<number>
   created_at: Kept<Date>

@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { brief, code, flag, id, list, money, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { asPayer, lockGroup } from '../../domains/groups/groups.ts'
+import { lockGroupToJoin } from '../../domains/groups/groups.ts'
 import { addParticipant } from '../../domains/registration/add.ts'
 import { sendConfirmation } from '../../domains/registration/confirmation.ts'
+import { asPayer } from '../../domains/registration/own-group.ts'
 import { Participant } from '../../domains/registration/participant-shape.ts'
 import { toAdded } from '../../domains/registration/added.ts'
 
@@ -41,7 +42,7 @@ export default eventTool({
   // Numbers and links are made anew by the real call.
   previewed: ({ participant }) => ({ url: undefined, participant: { ...participant, confirmationNumber: null, badgeId: null } }),
   run: async (ctx, { groupCode, sendConfirmation: mails, ...asked }) => {
-    const group = groupCode === undefined ? null : asPayer(await lockGroup(ctx, groupCode))
+    const group = groupCode === undefined ? null : asPayer(await lockGroupToJoin(ctx, groupCode))
     const added = await addParticipant(ctx, { ...asked, group, source: 'organizer' })
     if (mails && added.status === 'new') await sendConfirmation(ctx, added.participant.id)
     return toAdded(ctx, added)

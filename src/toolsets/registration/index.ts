@@ -3,13 +3,21 @@ import addInviteListParticipants from './add-invite-list-participants.ts'
 import addParticipant from './add-participant.ts'
 import applyTaxRecommendations from './apply-tax-recommendations.ts'
 import configureRegistrationGuests from './configure-registration-guests.ts'
+import createManagedGroup from './create-managed-group.ts'
+import deleteManagedGroup from './delete-managed-group.ts'
 import editParticipant from './edit-participant.ts'
+import listManagedGroups from './list-managed-groups.ts'
 import listOrderInvoices from './list-order-invoices.ts'
 import promoteWaitlistEntries from './promote-waitlist-entries.ts'
 import recordManualPayment from './record-manual-payment.ts'
 import resendParticipantConfirmation from './resend-participant-confirmation.ts'
+import sendGroupInvite from './send-group-invite.ts'
+import setManagedGroupAdmins from './set-managed-group-admins.ts'
 import startTaxAssessment from './start-tax-assessment.ts'
 import substituteParticipant from './substitute-participant.ts'
+import updateManagedGroupLeaders from './update-managed-group-leaders.ts'
+import updateManagedGroupMembers from './update-managed-group-members.ts'
+import updateManagedGroup from './update-managed-group.ts'
 import writeOffInvoices from './write-off-invoices.ts'
 
 export default toolset('registration', [
@@ -19,6 +27,14 @@ export default toolset('registration', [
   addInviteListParticipants,
   substituteParticipant,
   resendParticipantConfirmation,
+  listManagedGroups,
+  createManagedGroup,
+  updateManagedGroup,
+  updateManagedGroupMembers,
+  setManagedGroupAdmins,
+  updateManagedGroupLeaders,
+  sendGroupInvite,
+  deleteManagedGroup,
   promoteWaitlistEntries,
   listOrderInvoices,
   recordManualPayment,

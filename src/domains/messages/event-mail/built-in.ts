@@ -24,6 +24,9 @@ const button = (label: string, link: string): EmailBlock => ({
 const order: EmailBlock = { id: 'order', type: 'orderSummary', showPaid: true, showWhen: null }
 const details: EmailBlock = { id: 'event', type: 'eventDetails', show: ['name', 'dates', 'venue'], showWhen: null }
 
+/** What whoever invites has to say, where that is anything. */
+const ownWords: EmailBlock = { ...sentences('{{invite.message}}'), id: 'own-words', showWhen: { binding: '@invite.message', op: 'isSet' } }
+
 const event = '{{event.name}}'
 const amount = '{{order.amount}}'
 const receipt = '{{order.receiptNumber}}'
@@ -89,7 +92,7 @@ const BUILT_IN: Partial<Record<EmailTrigger, (words: Words) => MailText>> = {
     mail(
       say('mail.groupInvited.subject', { inviter: '{{group.inviter}}', group: '{{group.name}}', event }),
       [say('mail.groupInvited.text', { group: '{{group.name}}' }), say('mail.groupInvited.until', { deadline: '{{invite.expiresAt}}' })],
-      [details, button(say('mail.groupInvited.button'), 'invite')],
+      [ownWords, details, button(say('mail.groupInvited.button'), 'invite')],
     ),
 }
 

@@ -1,0 +1,126 @@
+import { recordChange } from '../../kernel/audit.ts'
+import type { EventContext } from '../../kernel/context.ts'
+import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
+import { checkRevision } from '../../kernel/revisions.ts'
+import { toInstant } from '../../kernel/time.ts'
+import { type AtGroups, type GroupRow, lockGroup } from './groups.ts'
+import { revokeInvites } from './revoke-invites.ts'
+
+export interface Admin {
+  email: string
+  name: string
+}
+
+interface Setting {
+  groupCode: string
+  admins: readonly Admin[]
+  ifRevision?: number | undefined
+}
+
+const norm = ({ email }: Pick<Admin, 'email'>) => email.toLowerCase()
+
+/** Makes these the group's admins and nobody else. Whoever is left out is out at once: with their next request, and with the invites they have. */
+export async function setAdmins(ctx: EventContext, { groupCode, admins, ifRevision }: Setting) {
+  refuseTwiceNamed(admins)
+  const group = await lockGroup(ctx, groupCode)
+  checkRevision({ kind: 'Group', name: group.code, revision: group.revision }, ifRevision)
+  if (admins.length === 0 && group.pay_by === 'group') {
+    throw preconditionFailed(`Someone must receive invoices: group ${group.code} pays for its members, so it needs an admin`)
+  }
+  const before = await adminsOf(ctx, group.id)
+  const kept = new Set(admins.map(norm))
+  const known = new Set(before.map(norm))
+  const removed = before.filter((admin) => !kept.has(norm(admin)))
+  const added = admins.filter((admin) => !known.has(norm(admin)))
+  await keep(ctx, group.id, admins, removed)
+  if (removed.length > 0) await revokeInvites(ctx, group.id, { emails: removed.map(norm), role: 'admin' })
+  const after = await adminsOf(ctx, group.id)
+  const changed = recordChange(ctx, { kind: 'group', id: group.id, before: { admins: told(before) }, after: { admins: told(after) } })
+  // The revision is that of the list too: of two lists sent from one state, the second is refused.
+  if (changed.length > 0) await touch(ctx, group)
+  return { admins: after.map(toAdmin), added: added.map(({ email }) => email), removed: removed.map(({ email }) => email) }
+}
+
+const touch = ({ db, tenantId, event }: AtGroups, { id, name }: GroupRow) =>
+  db
+    .updateTable('managed_groups')
+    .set({ name })
+    .where('tenant_id', '=', tenantId)
+    .where('event_id', '=', event.id)
+    .where('id', '=', id)
+    .execute()
+
+export function refuseTwiceNamed(admins: readonly Admin[]): void {
+  const errors = admins.flatMap((admin, index) =>
+    admins.findIndex((one) => norm(one) === norm(admin)) < index
+      ? [{ path: `admins/${index}/email`, message: `${admin.email} is named twice` }]
+      : [],
+  )
+  if (errors.length > 0) throw invalidArguments(errors)
+}
+
+const told = (admins: readonly Admin[]) => admins.map(({ email, name }) => `${name} <${email}>`)
+
+interface AdminRow extends Admin {
+  last_sign_in_at: Date | null
+}
+
+export const toAdmin = ({ email, name, last_sign_in_at }: AdminRow) => ({
+  email,
+  name,
+  lastSignInAt: last_sign_in_at === null ? null : toInstant(last_sign_in_at),
+})
+
+export const adminsOf = ({ db, tenantId, event }: AtGroups, groupId: string): Promise<AdminRow[]> =>
+  db
+    .selectFrom('group_admins')
+    .select(['email', 'name', 'last_sign_in_at'])
+    .where('tenant_id', '=', tenantId)
+    .where('event_id', '=', event.id)
+    .where('group_id', '=', groupId)
+    .orderBy('email_norm')
+    .execute()
+
+async function keep(ctx: EventContext, groupId: string, admins: readonly Admin[], removed: readonly Admin[]): Promise<void> {
+  const { tenantId, event, db } = ctx
+  if (removed.length > 0) {
+    await db
+      .deleteFrom('group_admins')
+      .where('tenant_id', '=', tenantId)
+      .where('event_id', '=', event.id)
+      .where('group_id', '=', groupId)
+      .where('email_norm', 'in', removed.map(norm))
+      .execute()
+  }
+  if (admins.length > 0) await addAdmins(ctx, groupId, admins)
+}
+
+/** Somebody who is one already keeps when they were last there, under the name given now. */
+export async function addAdmins({ db, tenantId, event }: AtGroups, groupId: string, admins: readonly Admin[]): Promise<void> {
+  await db
+    .insertInto('group_admins')
+    .values(admins.map(({ email, name }) => ({ tenant_id: tenantId, event_id: event.id, group_id: groupId, email, name })))
+    .onConflict((conflict) =>
+      conflict
+        .columns(['tenant_id', 'event_id', 'group_id', 'email_norm'])
+        .doUpdateSet((eb) => ({ email: eb.ref('excluded.email'), name: eb.ref('excluded.name') })),
+    )
+    .execute()
+}
+
+/** Asked with every request of an admin's session, so that whoever was taken off the list, or whose group is gone, is refused by the next one. */
+export async function isGroupAdmin({ db, tenantId, event }: AtGroups, groupCode: string, email: string): Promise<boolean> {
+  const found = await db
+    .selectFrom('group_admins as a')
+    .innerJoin('managed_groups as g', (join) =>
+      join.onRef('g.tenant_id', '=', 'a.tenant_id').onRef('g.event_id', '=', 'a.event_id').onRef('g.id', '=', 'a.group_id'),
+    )
+    .select('a.email')
+    .where('a.tenant_id', '=', tenantId)
+    .where('a.event_id', '=', event.id)
+    .where('a.email_norm', '=', email.toLowerCase())
+    .where('g.code', '=', groupCode.toLowerCase())
+    .where('g.deleted_at', 'is', null)
+    .executeTakeFirst()
+  return found !== undefined
+}

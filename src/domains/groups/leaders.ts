@@ -1,0 +1,67 @@
+import { recordChange } from '../../kernel/audit.ts'
+import type { EventContext } from '../../kernel/context.ts'
+import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
+import { resolveParticipant } from '../registration/named-participant.ts'
+import { nameOf, type ParticipantRow } from '../registration/participant-shape.ts'
+import { updateParticipant } from '../registration/people.ts'
+import { type AtGroups, lockGroup } from './groups.ts'
+
+interface Leading {
+  groupCode: string
+  add: readonly string[]
+  remove: readonly string[]
+}
+
+/** Members who see the roster and correct details, and never see money. Who leaves the group leads it no longer. */
+export async function editLeaders(ctx: EventContext, { groupCode, add, remove }: Leading) {
+  const group = await lockGroup(ctx, groupCode)
+  const wanted = new Map<string, { row: ParticipantRow; leads: boolean }>()
+  for (const [names, leads] of [
+    [remove, false],
+    [add, true],
+  ] as const) {
+    for (const [index, name] of names.entries()) {
+      const row = await resolveParticipant(ctx, name, { includeTestData: group.is_test_data })
+      const path = `${leads ? 'add' : 'remove'}/${index}`
+      if (wanted.get(row.id)?.leads === !leads)
+        throw invalidArguments([{ path, message: `${nameOf(row)} cannot be added and removed at once` }])
+      if (leads) refuseOutsider(row, group)
+      wanted.set(row.id, { row, leads })
+    }
+  }
+  const changed: string[] = []
+  for (const { row, leads } of wanted.values()) {
+    if (row.group_id !== group.id || row.group_leader === leads) continue
+    await updateParticipant(ctx, row, { group_leader: leads })
+    recordChange(ctx, { kind: 'participant', id: row.id, before: { groupLeader: row.group_leader }, after: { groupLeader: leads } })
+    changed.push(row.id)
+  }
+  return { leaders: (await leadersOf(ctx, group.id)).map(toMember), changed }
+}
+
+function refuseOutsider(row: ParticipantRow, group: { id: string; code: string }): void {
+  if (row.status === 'cancelled') throw preconditionFailed(`The registration of ${nameOf(row)} is cancelled`)
+  if (row.group_id !== group.id) {
+    throw preconditionFailed(`${nameOf(row)} is not a member of group ${group.code} — add with update_managed_group_members first`)
+  }
+}
+
+type Member = Pick<ParticipantRow, 'id' | 'first_name' | 'last_name' | 'email'>
+
+export const toMember = (row: Member) => ({ participantId: row.id, name: nameOf(row), email: row.email })
+
+const MAX_LEADERS = 500
+
+export const leadersOf = ({ db, tenantId, event }: AtGroups, groupId: string): Promise<Member[]> =>
+  db
+    .selectFrom('participants')
+    .select(['id', 'first_name', 'last_name', 'email'])
+    .where('tenant_id', '=', tenantId)
+    .where('event_id', '=', event.id)
+    .where('group_id', '=', groupId)
+    .where('group_leader', '=', true)
+    .orderBy('last_name')
+    .orderBy('first_name')
+    .orderBy('id')
+    .limit(MAX_LEADERS)
+    .execute()

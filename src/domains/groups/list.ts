@@ -1,0 +1,143 @@
+import { sql } from 'kysely'
+import type { z } from 'zod'
+import { brief, instant, money, object, oneOf, outsideText, text, count, flag } from '../../kernel/args.ts'
+import type { EventContext } from '../../kernel/context.ts'
+import { toMoney } from '../../kernel/money.ts'
+import { readPage } from '../../kernel/page.ts'
+import { matchesWords } from '../../kernel/search.ts'
+import { toInstant } from '../../kernel/time.ts'
+import { totalOf } from '../../kernel/totals.ts'
+import { findOrderOf } from '../orders/orders.ts'
+import { nameOf } from '../registration/participant-shape.ts'
+import { PARTICIPANT_STATUSES } from '../registration/tables.ts'
+import { adminsOf, toAdmin } from './admins.ts'
+import { groupsWithFigures, readGroup, toGroup } from './group-shape.ts'
+import { getGroup } from './groups.ts'
+import { INVITE_STATES, type InviteState, invitesIn } from './invite-states.ts'
+import { leadersOf, toMember } from './leaders.ts'
+import { GROUP_KINDS, GROUP_ROLES } from './tables.ts'
+
+interface Request {
+  search?: string | undefined
+  status?: 'open' | 'closed' | undefined
+  kind?: (typeof GROUP_KINDS)[number] | undefined
+  limit: number
+  cursor?: string | undefined
+}
+
+/** By code; each with what it comes to. */
+export async function listGroups(ctx: EventContext, request: Request) {
+  let rows = groupsWithFigures(ctx)
+  if (request.search) rows = rows.where(matchesWords(sql`managed_groups.searched`, request.search))
+  if (request.status) rows = rows.where('status', '=', request.status)
+  if (request.kind) rows = rows.where('kind', '=', request.kind)
+  const { items, ...page } = await readPage(ctx, request, {
+    rows,
+    order: [{ by: sql`managed_groups.code`, type: 'text', of: (row) => row.code }],
+    shape: (row) => toGroup(ctx, row),
+  })
+  return { groups: items, ...(await totalOf(ctx, rows)), ...page }
+}
+
+/** One group in full, its members by name. */
+export async function describeGroup(ctx: EventContext, named: string, request: Pick<Request, 'limit' | 'cursor'>) {
+  const { id, room_block_id } = await getGroup(ctx, named)
+  const order = await findOrderOf(ctx, { groupId: id })
+  const { items, ...page } = await membersOf(ctx, id, request)
+  const group = await readGroup(ctx, id)
+  const amount = (minor: number) => toMoney(minor, ctx.event.currency)
+  return {
+    groups: [group],
+    total: 1,
+    admins: (await adminsOf(ctx, id)).map(toAdmin),
+    leaders: (await leadersOf(ctx, id)).map(toMember),
+    members: items,
+    invites: await invitesOf(ctx, id),
+    order: order && { number: order.number, total: amount(order.total), paid: amount(order.paid), balance: amount(order.balance) },
+    roomBlockId: room_block_id,
+    ...page,
+  }
+}
+
+export const AdminInList = brief(object({ email: text(), name: text(), lastSignInAt: instant().nullable() }), 'email, name, lastSignInAt')
+
+const Named = object({ participantId: text(), name: outsideText(), email: outsideText().nullable() })
+export const Member = brief(Named, 'participantId, name, email')
+
+export const MemberInList = brief(
+  Named.extend({ status: oneOf(PARTICIPANT_STATUSES), leader: flag(), balance: money() }),
+  'participantId, name, email, status, leader, balance',
+)
+
+function membersOf(ctx: EventContext, groupId: string, request: Pick<Request, 'limit' | 'cursor'>) {
+  const rows = ctx.db
+    .selectFrom('participants')
+    .select(['id', 'first_name', 'last_name', 'email', 'status', 'group_leader'])
+    .select(
+      sql<number>`coalesce((select o.balance from orders o where o.tenant_id = participants.tenant_id and o.event_id = participants.event_id
+        and o.participant_id = participants.id), 0)`.as('balance'),
+    )
+    .where('tenant_id', '=', ctx.tenantId)
+    .where('event_id', '=', ctx.event.id)
+    .where('group_id', '=', groupId)
+  return readPage(ctx, request, {
+    rows,
+    order: [
+      { by: sql`coalesce(participants.last_name, '')`, type: 'text', of: (row) => row.last_name ?? '' },
+      { by: sql`coalesce(participants.first_name, '')`, type: 'text', of: (row) => row.first_name ?? '' },
+      { by: sql`participants.id`, type: 'text', of: (row) => row.id },
+    ],
+    shape: (row): z.input<typeof MemberInList> => ({
+      participantId: row.id,
+      name: nameOf(row),
+      email: row.email,
+      status: row.status,
+      leader: row.group_leader,
+      balance: toMoney(row.balance, ctx.event.currency),
+    }),
+  })
+}
+
+const Invite = object({
+  email: text(),
+  name: text().nullable(),
+  role: oneOf(GROUP_ROLES),
+  status: oneOf(INVITE_STATES),
+  sentAt: instant().nullable(),
+  sentCount: count(),
+  expiresAt: instant(),
+  participantId: text().nullable(),
+})
+export const InviteInList = brief(Invite, 'email, name, role, status, sentAt, sentCount, expiresAt, participantId')
+
+interface InviteRow {
+  email: string
+  name: string | null
+  role: (typeof GROUP_ROLES)[number]
+  state: InviteState
+  mailed_at: Date | null
+  sent_count: number
+  expires_at: Date
+  participant_id: string | null
+}
+
+const MAX_INVITES = 100
+
+/** The newest; how many are open is said with the group. */
+async function invitesOf({ db, tenantId, event }: EventContext, groupId: string): Promise<z.input<typeof InviteInList>[]> {
+  const { rows } = await sql<InviteRow>`
+    select i.email, i.name, i.role, i.state, i.mailed_at, i.sent_count, i.expires_at, i.participant_id from ${invitesIn('any')} i
+    where i.tenant_id = ${tenantId} and i.event_id = ${event.id} and i.group_id = ${groupId} order by i.id desc limit ${MAX_INVITES}`.execute(
+    db,
+  )
+  return rows.map(({ email, name, role, state, mailed_at, sent_count, expires_at, participant_id }) => ({
+    email,
+    name,
+    role,
+    status: state,
+    sentAt: mailed_at === null ? null : toInstant(mailed_at),
+    sentCount: sent_count,
+    expiresAt: toInstant(expires_at),
+    participantId: participant_id,
+  }))
+}

@@ -1,0 +1,42 @@
+import { recordChange } from '../../kernel/audit.ts'
+import type { EventContext } from '../../kernel/context.ts'
+import { preconditionFailed } from '../../kernel/errors.ts'
+import { cancelRegistration } from '../registration/cancel.ts'
+import { resolveParticipant } from '../registration/named-participant.ts'
+import { nameOf, type ParticipantRow } from '../registration/participant-shape.ts'
+import { updateParticipant } from '../registration/people.ts'
+import type { Scene } from '../registration/scene.ts'
+import { refreshTags } from '../registration/tags.ts'
+import type { GroupRow } from './groups.ts'
+
+export interface MemberToRemove {
+  participantId: string
+  /** Ends the registration too, with what the products' policy gives back. */
+  cancel: boolean
+}
+
+/** Takes somebody out of the group. Who stays registered keeps what they hold, and what the group bought stays the group's. */
+export async function removeMember(
+  ctx: EventContext,
+  scene: Scene,
+  group: GroupRow,
+  { participantId, cancel }: MemberToRemove,
+): Promise<'removed' | 'cancelled'> {
+  const row = await resolveParticipant(ctx, participantId, { includeTestData: group.is_test_data })
+  if (row.group_id !== group.id) throw preconditionFailed(`${nameOf(row)} is not a member of group ${group.code}`)
+  if (!cancel) {
+    await detach(ctx, scene, row)
+    return 'removed'
+  }
+  await cancelMember(ctx, scene, row)
+  return 'cancelled'
+}
+
+export const cancelMember = (ctx: EventContext, scene: Scene, row: ParticipantRow) =>
+  cancelRegistration(ctx, { ...scene, isTest: row.is_test_data }, row, { rule: { by: 'policy' }, reason: 'left the group' })
+
+export async function detach(ctx: EventContext, { config }: Pick<Scene, 'config'>, row: ParticipantRow): Promise<void> {
+  await updateParticipant(ctx, row, { group_id: null, group_leader: false })
+  recordChange(ctx, { kind: 'participant', id: row.id, before: { groupId: row.group_id }, after: { groupId: null } })
+  await refreshTags(ctx, config, [row.id])
+}

@@ -1,0 +1,26 @@
+import { sql } from 'kysely'
+import type { Context } from './context.ts'
+import { AppError } from './errors.ts'
+
+/**
+ * Runs a part of a change that may be refused alone: then what it wrote and noted is undone, and the rest goes on. Whatever is no refusal ends
+ * the whole change.
+ */
+export async function tryPart<T>(
+  ctx: Pick<Context, 'db' | 'audit'>,
+  run: () => Promise<T>,
+): Promise<{ done: T; refused?: never } | { refused: AppError }> {
+  const noted = ctx.audit.targets.length
+  await sql`savepoint part`.execute(ctx.db)
+  try {
+    const done = await run()
+    await sql`release savepoint part`.execute(ctx.db)
+    return { done }
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    await sql`rollback to savepoint part`.execute(ctx.db)
+    await sql`release savepoint part`.execute(ctx.db)
+    ctx.audit.targets.length = noted
+    return { refused: error }
+  }
+}

@@ -1,0 +1,35 @@
+import { brief, code, list, money, object, oneOf, page, pageResult, search, text, totalResult } from '../../kernel/args.ts'
+import { eventTool } from '../../kernel/tool.ts'
+import { Group } from '../../domains/groups/group-shape.ts'
+import { AdminInList, describeGroup, InviteInList, listGroups, Member, MemberInList } from '../../domains/groups/list.ts'
+import { GROUP_KINDS } from '../../domains/groups/tables.ts'
+
+export default eventTool({
+  name: 'list_managed_groups',
+  title: 'List managed groups',
+  description:
+    'List delegations and company groups with head counts, seats, open invites and balances; with groupCode one in full: who runs it (admins, coordinators), leaders, how many and which names are filled in on its roster, invites, order. Not for single people (use find_participants). Returns groups and totals.',
+  effect: 'read',
+  permission: 'registration.read',
+  input: {
+    search: search().optional(),
+    status: oneOf(['open', 'closed']).optional(),
+    kind: oneOf(GROUP_KINDS).optional(),
+    groupCode: code().optional(),
+    ...page,
+  },
+  output: {
+    groups: list(Group),
+    admins: list(AdminInList).optional(),
+    leaders: list(Member).optional(),
+    members: list(MemberInList).optional(),
+    invites: list(InviteInList).optional(),
+    order: brief(object({ number: text(), total: money(), paid: money(), balance: money() }), 'number, total, paid, balance')
+      .nullable()
+      .optional(),
+    roomBlockId: text().nullable().optional(),
+    ...totalResult,
+    ...pageResult,
+  },
+  run: (ctx, { groupCode, ...request }) => (groupCode === undefined ? listGroups(ctx, request) : describeGroup(ctx, groupCode, request)),
+})

@@ -1,0 +1,213 @@
+import { describe, expect, it } from 'vitest'
+import { delegates, delegationStory } from '../../../../test/support/delegations.ts'
+import { somebody } from '../../../../test/support/selling.ts'
+
+const story = delegationStory()
+
+const addresses = (prefix: string, count: number) =>
+  Array.from({ length: count }, (_, i) => ({ email: `${prefix}${i + 1}@acme.example`, role: 'member' }))
+const send = (groupCode: string, more: Record<string, unknown>) => story.call('send_group_invite', { groupCode, ...more })
+const mailsTo = (email: string) => story.figure(`select count(*)::int as figure from messages where to_address = '${email}'`)
+/** Answers of somebody who comes by an invitation: the address is that of the mail. */
+const answers = () => {
+  const { '@participant.email': _email, ...others } = somebody({ '@product.pass': 1 })
+  return others
+}
+const tokenFor = async (email: string) => (await story.tokensMailedTo(email)).at(-1)!
+
+describe('send_group_invite', () => {
+  it('asks who is neither in nor asked: of 4 addresses with 1 member 3, then none', async () => {
+    const { code } = await story.group({ name: 'Invited' })
+    await story.update(code, { add: [{ data: somebody({ '@participant.email': 'asked4@acme.example' }) }] })
+    const emails = addresses('asked', 4)
+    const first = await send(code, { emails, message: 'See you there, and bring your passport.' })
+    expect(first).toMatchObject({ queued: 3, skipped: [{ reason: 'already_member', count: 1 }] })
+    expect(first.invites.map(({ email }: { email: string }) => email)).toEqual(emails.slice(0, 3).map(({ email }) => email))
+    expect(first.invites[0].expiresAt).toBe('2026-05-10T10:00:00.000Z')
+    expect(await send(code, { emails })).toMatchObject({
+      queued: 0,
+      skipped: [
+        { reason: 'open_invite', count: 3 },
+        { reason: 'already_member', count: 1 },
+      ],
+      invites: [],
+    })
+    expect((await story.look(code)).groups[0]).toMatchObject({ invitesOpen: 3 })
+  })
+
+  it('mails who invites, until when, their word and a link that stands nowhere else', async () => {
+    const { code } = await story.group({ name: 'Mailed' })
+    await send(code, { emails: [{ email: 'eva@acme.example', role: 'leader', name: 'Eva' }], message: 'Bring your <passport>.' })
+    const { rows } = await story.world.database.pool.query<any>(`select * from messages where to_address = 'eva@acme.example'`)
+    expect(rows).toHaveLength(1)
+    expect(rows[0]).toMatchObject({ category: 'operational', status: 'queued', to_name: 'Eva', event_id: story.event.eventId })
+    expect(rows[0].subject).toContain('Olga Organizer invites you')
+    expect(rows[0].text_body).toContain('Bring your <passport>.')
+    expect(rows[0].html_body).toContain('Bring your &lt;passport&gt;.')
+    expect(rows[0].text_body).toMatch(/\/group\/mailed\/join\/lgi_[\w-]{43}/)
+    const kept = await story.world.database.pool.query<any>(`select * from group_invites where email = 'eva@acme.example'`)
+    expect(kept.rows).toHaveLength(1)
+    expect(kept.rows[0].token_hash).toHaveLength(32)
+    expect(JSON.stringify(await story.look(code))).not.toContain('lgi_')
+  })
+
+  it('sends again with another link, and the old one opens nothing', async () => {
+    const { code } = await story.group({ name: 'Again' })
+    const emails = [{ email: 'again@acme.example', role: 'member' }]
+    await send(code, { emails })
+    expect(await send(code, { emails, resend: true })).toMatchObject({ queued: 1, skipped: [] })
+    const [old, fresh] = await story.tokensMailedTo('again@acme.example')
+    expect(old).not.toBe(fresh)
+    expect((await story.look(code)).invites).toMatchObject([{ email: 'again@acme.example', sentCount: 2, status: 'queued' }])
+    await expect(story.accept(old!, answers())).rejects.toThrow('This invitation is no longer valid')
+    const { participant, role } = await story.accept(fresh!, answers())
+    expect(role).toBe('member')
+    expect(participant).toMatchObject({ email: 'again@acme.example', status: 'complete', source: 'group' })
+    expect((await story.look(code)).invites).toMatchObject([{ status: 'accepted', participantId: participant!.id }])
+    // It was good for once.
+    await expect(story.accept(fresh!, answers())).rejects.toThrow('no longer valid')
+  })
+
+  it('to all of a role reaches who was put on the list, and who has not answered', async () => {
+    const { code } = await story.group({ name: 'Roles', admins: [{ email: 'ann@acme.example', name: 'Ann' }] })
+    await story.update(code, { add: delegates(2) })
+    await send(code, { emails: [{ email: 'late@acme.example', role: 'member' }] })
+    expect(await send(code, { roles: ['admin', 'member'] })).toMatchObject({
+      queued: 1,
+      invites: [{ email: 'ann@acme.example', role: 'admin' }],
+      skipped: [
+        { reason: 'open_invite', count: 1 },
+        { reason: 'already_member', count: 2 },
+      ],
+    })
+    expect(await send(code, { roles: ['member'], resend: true })).toMatchObject({ queued: 1, invites: [{ email: 'late@acme.example' }] })
+    expect(await mailsTo('late@acme.example')).toBe(2)
+    await story.accept(await tokenFor('ann@acme.example'))
+    expect(await send(code, { roles: ['admin'], resend: true })).toMatchObject({
+      queued: 0,
+      skipped: [{ reason: 'already_member', count: 1 }],
+    })
+  })
+
+  it('writes no more to an address that bounced, or whose owner called it spam', async () => {
+    const { code } = await story.group({ name: 'Gone' })
+    const emails = addresses('gone', 3)
+    await send(code, { emails })
+    const becomes = (email: string, status: string) =>
+      story.world.database.pool.query(`update messages set status = $2, sent_at = lanyard_now() where to_address = $1`, [email, status])
+    await becomes('gone1@acme.example', 'bounced')
+    await becomes('gone2@acme.example', 'complained')
+    await becomes('gone3@acme.example', 'sent')
+    expect((await story.look(code)).invites.map(({ status }: { status: string }) => status)).toEqual(['sent', 'bounced', 'bounced'])
+    expect(await send(code, { emails, resend: true })).toMatchObject({
+      queued: 1,
+      skipped: [
+        { reason: 'bounced', count: 1 },
+        { reason: 'unsubscribed', count: 1 },
+      ],
+    })
+  })
+
+  it('in a dry run shows the mail of one, and sends none', async () => {
+    const { code } = await story.group({ name: 'Shown' })
+    const before = await mailsTo('shown1@acme.example')
+    const would = await send(code, { emails: addresses('shown', 2), dryRun: true })
+    expect(would).toMatchObject({ queued: 2, effects: { recipients: 2 } })
+    expect(would.effects.samples[0]).toMatchObject({ subject: expect.stringContaining('Shown') })
+    expect(would.effects.samples[0].html).toMatch(/^<!doctype html>/i)
+    expect(JSON.stringify(would)).not.toContain('lgi_')
+    expect(await mailsTo('shown1@acme.example')).toBe(before)
+  })
+
+  it('needs a token where many are written to', async () => {
+    const { code } = await story.group({ name: 'Many' })
+    const emails = addresses('many', 51)
+    expect(await story.refused('send_group_invite', { groupCode: code, emails })).toMatchObject({ code: 'precondition_failed' })
+    const { confirmToken } = await send(code, { emails, dryRun: true })
+    expect(await send(code, { emails, confirmToken })).toMatchObject({ queued: 51 })
+  })
+
+  it('refuses a closed group, and who names nobody or both', async () => {
+    const { code } = await story.group({ name: 'Shut' })
+    for (const asked of [{}, { roles: ['admin'], emails: addresses('shut', 1) }]) {
+      expect(await story.refused('send_group_invite', { groupCode: code, ...asked })).toMatchObject({ code: 'invalid_arguments' })
+    }
+    await story.call('update_managed_group', { groupCode: code, status: 'closed' })
+    expect(await story.refused('send_group_invite', { groupCode: code, emails: addresses('shut', 1) })).toMatchObject({
+      code: 'precondition_failed',
+    })
+  })
+
+  it('counts somebody who is named twice once', async () => {
+    const { code } = await story.group({ name: 'Twice' })
+    const emails = ['twice@acme.example', 'Twice@Acme.example'].map((email) => ({ email, role: 'member' }))
+    expect(await send(code, { emails })).toMatchObject({ queued: 1, skipped: [] })
+  })
+})
+
+describe('an invitation', () => {
+  it('may be one of more than there are seats; who accepts last is told that the group is full', async () => {
+    const { code } = await story.group({ name: 'Short', maxMembers: 2 })
+    const { warnings } = await send(code, { emails: addresses('short', 3) })
+    expect(warnings).toEqual(['3 invitations are open for 2 free seats: who accepts last finds the group full'])
+    const outcomes = await Promise.allSettled(
+      ['short1', 'short2', 'short3'].map(async (name) => story.accept(await tokenFor(`${name}@acme.example`), answers())),
+    )
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(2)
+    const [late] = outcomes.filter((outcome) => outcome.status === 'rejected')
+    expect(late!.reason).toMatchObject({ code: 'limit_exceeded', message: 'Group short is full: all 2 seats are taken' })
+    expect((await story.look(code)).groups[0]).toMatchObject({ memberCount: 2, invitesOpen: 1, groupBalance: { amount: '960.00' } })
+  })
+
+  it('is good for 30 days, and can be sent again after them', async () => {
+    const { code } = await story.group({ name: 'Old' })
+    const emails = [{ email: 'old@acme.example', role: 'member' }]
+    await send(code, { emails })
+    await story.world.clock.stopAt('2026-05-10T10:00:00Z')
+    try {
+      await story.world.keepSignedIn()
+      await expect(story.accept(await tokenFor('old@acme.example'), answers())).rejects.toThrow('has expired')
+      expect((await story.look(code)).invites).toMatchObject([{ status: 'expired' }])
+      expect(await send(code, { emails })).toMatchObject({ queued: 1 })
+      expect((await story.accept(await tokenFor('old@acme.example'), answers())).participant).toMatchObject({ status: 'complete' })
+    } finally {
+      await story.world.clock.stopAt('2026-04-10T10:00:00Z')
+      await story.world.keepSignedIn()
+    }
+  })
+
+  it('makes a leader, or an admin who need not attend', async () => {
+    const { code } = await story.group({ name: 'Offices', admins: [] })
+    await send(code, {
+      emails: [
+        { email: 'lead@acme.example', role: 'leader' },
+        { email: 'boss@acme.example', role: 'admin', name: 'Bo' },
+      ],
+    })
+    const lead = await story.accept(await tokenFor('lead@acme.example'), answers())
+    expect(lead.participant).toMatchObject({ group_leader: true })
+    const boss = await story.accept(await tokenFor('boss@acme.example'))
+    expect(boss).toMatchObject({ role: 'admin', participant: null })
+    const { admins, leaders, groups } = await story.look(code)
+    expect(admins).toMatchObject([{ email: 'boss@acme.example', name: 'Bo' }])
+    expect(leaders).toMatchObject([{ participantId: lead.participant!.id }])
+    expect(groups[0]).toMatchObject({ memberCount: 1, admins: 1, leaders: 1 })
+  })
+
+  it('brings somebody who has registered already into the group, with the order they have', async () => {
+    const { code } = await story.group({ name: 'Adopted' })
+    const { participant } = await story.register({ pass: 1 })
+    await send(code, { emails: [{ email: participant.email, role: 'member' }] })
+    const who = { '@participant.firstName': participant.firstName, '@participant.lastName': participant.lastName }
+    const joined = await story.accept(await tokenFor(participant.email), who)
+    expect(joined.participant).toMatchObject({ id: participant.id, group_id: joined.group.id })
+    expect((await story.look(code)).groups[0]).toMatchObject({ memberCount: 1, membersBalance: { amount: '900.00' } })
+  })
+
+  it('asks for what the flow asks', async () => {
+    const { code } = await story.group({ name: 'Asking' })
+    await send(code, { emails: [{ email: 'asking@acme.example', role: 'member' }] })
+    await expect(story.accept(await tokenFor('asking@acme.example'), {})).rejects.toThrow('Last name is required')
+    expect((await story.look(code)).invites).toMatchObject([{ status: 'queued' }])
+  })
+})

@@ -1,0 +1,322 @@
+import { describe, expect, it } from 'vitest'
+import { booksOf } from '../../../../test/support/books.ts'
+import { delegates, delegationStory, WITH_ACME } from '../../../../test/support/delegations.ts'
+import { somebody } from '../../../../test/support/selling.ts'
+
+const story = delegationStory()
+
+const euros = (amount: string) => ({ amount, currency: 'EUR' })
+const invoices = () => story.figure(`select count(*)::int as figure from invoices where kind = 'invoice'`)
+const people = () => story.figure('select count(*)::int as figure from participants')
+
+/** What does not hold of orders, numbers, places and counts, by invariant. */
+const faults = () => booksOf(story.world, story.event).violations()
+
+describe('update_managed_group_members', () => {
+  it('registers 5 at 400.00 + 20 % on one invoice of 2,400.00, in the name of the group', async () => {
+    const { code, id } = await story.group({ name: 'Five' })
+    const before = await invoices()
+    const done = await story.update(code, { add: delegates(5) })
+    expect(done).toMatchObject({ created: 5, added: 0, memberCount: 5, errors: [], invoice: { total: euros('2400.00') } })
+    expect(done.order).toMatchObject({ total: euros('2400.00'), balance: euros('2400.00') })
+    expect(await invoices()).toBe(before + 1)
+    const { rows } = await story.world.database.pool.query(
+      `select i.bill_to, count(distinct l.participant_id)::int as people from invoices i join orders o on o.id = i.order_id
+       join order_lines l on l.invoice_id = i.id where o.group_id = $1 group by i.id, i.bill_to`,
+      [id],
+    )
+    expect(rows).toEqual([{ bill_to: { company: 'Five' }, people: 5 }])
+    const { rows: members } = await story.world.database.pool.query(
+      `select distinct status, source, tags, confirmation_number is not null as numbered from participants where group_id = $1`,
+      [id],
+    )
+    expect(members).toEqual([{ status: 'complete', source: 'group', tags: ['acme'], numbered: true }])
+    // The next call has an invoice of its own, on the same order.
+    const more = await story.update(code, { add: delegates(2) })
+    expect(more).toMatchObject({ invoice: { total: euros('960.00') }, order: { number: done.order.number, total: euros('3360.00') } })
+    expect(await faults()).toEqual({})
+  })
+
+  it('makes invoices out to where the group says, from then on', async () => {
+    const { code, id } = await story.group({ name: 'Moving', billTo: { city: 'Paris' } })
+    await story.update(code, { add: delegates(1) })
+    await story.call('update_managed_group', { groupCode: code, name: 'Moved', billTo: { city: 'Lyon', taxId: 'FR123' } })
+    await story.update(code, { add: delegates(1) })
+    const { rows } = await story.world.database.pool.query(
+      `select i.bill_to from invoices i join orders o on o.id = i.order_id where o.group_id = $1 order by i.number`,
+      [id],
+    )
+    expect(rows.map(({ bill_to }) => bill_to)).toEqual([
+      { company: 'Moving', city: 'Paris' },
+      { company: 'Moved', city: 'Lyon', taxId: 'FR123', taxIdStatus: 'unchecked' },
+    ])
+  })
+
+  it('saves nothing where 6 come and 5 seats remain', async () => {
+    const { code } = await story.group({ name: 'Tight', maxMembers: 6 })
+    await story.update(code, { add: delegates(1) })
+    const before = [await people(), await invoices()]
+    const refusal = await story.refused('update_managed_group_members', { groupCode: code, add: delegates(6) })
+    expect(refusal.code).toBe('limit_exceeded')
+    expect(refusal.message).toMatch(/^Nothing was saved. add\/5: Group tight is full: all 6 seats are taken/)
+    expect([await people(), await invoices()]).toEqual(before)
+    expect(await story.update(code, { add: delegates(6), overrideMax: true })).toMatchObject({ created: 6, memberCount: 7, maxMembers: 7 })
+    expect(await faults()).toEqual({})
+  })
+
+  it('raises a limit only as far as it must', async () => {
+    const { code } = await story.group({ name: 'Raised', maxMembers: 2 })
+    const wrong = { data: { '@participant.firstName': 'Nobody' } }
+    const done = await story.update(code, { add: [...delegates(3), wrong, wrong], overrideMax: true, partial: true })
+    expect(done).toMatchObject({ created: 3, maxMembers: 3, errors: [{ index: 3 }, { index: 4 }] })
+    expect(await story.update(code, { remove: [], add: [], overrideMax: true })).toMatchObject({ maxMembers: 3, memberCount: 3 })
+  })
+
+  it('takes out before it takes in', async () => {
+    const { code } = await story.group({ name: 'Swap', maxMembers: 2 })
+    await story.update(code, { add: delegates(2) })
+    const [leaver] = (await story.look(code)).members
+    const done = await story.update(code, { add: delegates(1), remove: [{ participantId: leaver.participantId }] })
+    expect(done).toMatchObject({ created: 1, removed: 1, cancelled: 0, memberCount: 2, order: { total: euros('1440.00') } })
+    // Who left is still registered, without the tag; what the group bought stays the group's.
+    const { rows } = await story.world.database.pool.query(`select status, tags, group_id from participants where id = $1`, [
+      leaver.participantId,
+    ])
+    expect(rows).toEqual([{ status: 'complete', tags: [], group_id: null }])
+    // And what they give back later is the group's money.
+    await story.call('edit_participant', { participantId: leaver.participantId, data: { '@product.pass': 0 }, credit: 'full' })
+    expect((await story.look(code)).order).toMatchObject({ total: euros('960.00') })
+    expect(await faults()).toEqual({})
+  })
+
+  it('cancels whom it is told to, and credits the group', async () => {
+    const { code } = await story.group({ name: 'Fewer' })
+    await story.update(code, { add: delegates(3) })
+    const [leaver] = (await story.look(code)).members
+    const done = await story.update(code, { remove: [{ participantId: leaver.participantId, cancel: true }] })
+    expect(done).toMatchObject({ removed: 0, cancelled: 1, memberCount: 2, order: { total: euros('960.00'), balance: euros('960.00') } })
+    expect(await faults()).toEqual({})
+  })
+
+  it('tells every row that cannot be done, and undoes all unless told to do what it can', async () => {
+    const { code } = await story.group({ name: 'Rows' })
+    const known = (await story.register({ pass: 1 })).participant
+    const twin = { '@participant.firstName': known.firstName, '@participant.lastName': known.lastName, '@participant.email': known.email }
+    const add = [
+      delegates(1)[0]!,
+      { data: somebody({ '@participant.email': 'no address' }) },
+      { data: twin },
+      { participantId: 'nobody@example.org' },
+      {},
+      { participantId: known.id },
+    ]
+    const before = [await people(), await invoices()]
+    const refusal = await story.refused('update_managed_group_members', { groupCode: code, add })
+    expect(refusal.message.match(/add\/\d/g)).toEqual(['add/1', 'add/2', 'add/3', 'add/4'])
+    expect([await people(), await invoices()]).toEqual(before)
+    const done = await story.update(code, { add, partial: true })
+    expect(done).toMatchObject({ created: 1, added: 1, memberCount: 2, invoice: { total: euros('480.00') } })
+    expect(done.errors.map(({ index, code: why }: { index: number; code: string }) => [index, why])).toEqual([
+      [1, 'invalid_arguments'],
+      [2, 'conflict'],
+      [3, 'not_found'],
+      [4, 'invalid_arguments'],
+    ])
+    expect(done.errors[1].message).toContain(known.id)
+    expect(await faults()).toEqual({})
+  })
+
+  it('leaves no trace of a row that failed halfway: places go back with it', async () => {
+    await story.publish({ products: [{ code: 'workshop', capacity: 1 }] })
+    const { code } = await story.group({ name: 'Halfway' })
+    const wanting = () => ({ data: somebody({ '@product.pass': 1, '@product.workshop': 1 }) })
+    const done = await story.update(code, { add: [wanting(), wanting(), delegates(1)[0]], partial: true })
+    expect(done).toMatchObject({ created: 2, errors: [{ index: 1, code: 'precondition_failed' }] })
+    expect(done.errors[0].message).toMatch(/^Workshop A is full/)
+    expect(await faults()).toEqual({})
+  })
+
+  it('says where somebody is already, and adds nobody twice', async () => {
+    const here = await story.group({ name: 'Here' })
+    const there = await story.group({ name: 'There' })
+    const { participant } = await story.register()
+    const add = [{ participantId: participant.id }]
+    expect(await story.update(there.code, { add })).toMatchObject({ added: 1 })
+    expect(await story.update(there.code, { add })).toMatchObject({ added: 0, memberCount: 1, errors: [] })
+    const refusal = await story.refused('update_managed_group_members', { groupCode: here.code, add })
+    expect(refusal).toMatchObject({ code: 'conflict' })
+    expect(refusal.message).toContain('is a member of group there')
+  })
+
+  it('is closed to new people, and open to those who leave', async () => {
+    const { code } = await story.group({ name: 'Closed' })
+    await story.update(code, { add: delegates(1) })
+    await story.call('update_managed_group', { groupCode: code, status: 'closed' })
+    expect(await story.refused('update_managed_group_members', { groupCode: code, add: delegates(1) })).toMatchObject({
+      code: 'precondition_failed',
+      message: 'Group closed is closed: it takes no new members',
+    })
+    expect(await story.refused('add_participant', { flowSlug: 'attendee', data: somebody(), groupCode: code })).toMatchObject({
+      code: 'precondition_failed',
+    })
+    const [member] = (await story.look(code)).members
+    expect(await story.update(code, { remove: [{ participantId: member.participantId }] })).toMatchObject({ removed: 1 })
+  })
+
+  it('in a dry run says what it would do, and does nothing', async () => {
+    const { code } = await story.group({ name: 'Dry' })
+    const before = [await people(), await invoices()]
+    expect(await story.update(code, { add: delegates(2), dryRun: true })).toMatchObject({ created: 2, invoice: { total: euros('960.00') } })
+    expect([await people(), await invoices()]).toEqual(before)
+  })
+
+  it('gives the last seat to one of two calls at once', async () => {
+    const { code } = await story.group({ name: 'Last', maxMembers: 3 })
+    await story.update(code, { add: delegates(2) })
+    const both = await Promise.all(
+      [1, 2].map(() =>
+        story.olga.answer('update_managed_group_members', { eventCode: story.event.eventCode, groupCode: code, add: delegates(1) }),
+      ),
+    )
+    expect(both.filter(({ isError }) => isError)).toHaveLength(1)
+    expect(both.find(({ isError }) => isError)!._meta!['lanyard/error']).toMatchObject({ code: 'limit_exceeded' })
+    expect((await story.look(code)).groups[0]).toMatchObject({ memberCount: 3 })
+    expect(await story.refused('add_participant', { flowSlug: 'attendee', data: somebody(), groupCode: code })).toMatchObject({
+      code: 'limit_exceeded',
+    })
+    expect(await faults()).toEqual({})
+  })
+
+  it('lets people come and go at once, and loses none', async () => {
+    const { code } = await story.group({ name: 'Busy' })
+    await story.update(code, { add: delegates(4) })
+    const { members } = await story.look(code)
+    const leaves = (index: number) => story.call('edit_participant', { participantId: members[index].participantId, status: 'cancelled' })
+    const comes = () => story.update(code, { add: delegates(2) })
+    await Promise.all([leaves(0), comes(), leaves(1), comes()])
+    expect((await story.look(code)).groups[0]).toMatchObject({ memberCount: 6, groupBalance: euros('2880.00') })
+    expect(await faults()).toEqual({})
+  })
+})
+
+describe('the order of somebody who joins', () => {
+  it('stays theirs unless it is to be moved', async () => {
+    const { code } = await story.group({ name: 'Own order' })
+    const { participant } = await story.register({ pass: 1 })
+    const done = await story.update(code, { add: [{ participantId: participant.id }] })
+    expect(done).toMatchObject({ added: 1, moved: 0, memberCount: 1 })
+    expect(done).not.toHaveProperty('order')
+    expect((await story.look(code)).groups[0]).toMatchObject({ membersBalance: euros('900.00'), groupBalance: euros('0.00') })
+  })
+
+  it('is credited where nothing was paid, and built again on the group order at the price of the group', async () => {
+    const { code } = await story.group({ name: 'Mover' })
+    const registered = await story.register({ pass: 1, dinner: 2 })
+    expect(registered.order.total).toEqual(euros('1078.00'))
+    const done = await story.update(code, { add: [{ participantId: registered.participant.id }, ...delegates(1)], moveOrders: true })
+    // 400.00 + 20 % and two dinners of 89.00, with the 480.00 of who came new: one invoice.
+    expect(done).toMatchObject({ added: 1, created: 1, moved: 1, notMoved: [], invoice: { total: euros('1138.00') } })
+    const { groups } = await story.look(code)
+    expect(groups[0]).toMatchObject({ groupBalance: euros('1138.00'), membersBalance: euros('0.00') })
+    const { rows } = await story.world.database.pool.query(`select status, total, balance from orders where participant_id = $1`, [
+      registered.participant.id,
+    ])
+    expect(rows).toEqual([{ status: 'void', total: 0, balance: 0 }])
+    // What they buy from now on is the group's, at its price.
+    await story.call('edit_participant', { participantId: registered.participant.id, data: { '@product.dinner': 3 } })
+    expect((await story.look(code)).order).toMatchObject({ total: euros('1227.00') })
+    expect(await faults()).toEqual({})
+  })
+
+  it('is left where something was paid, and told', async () => {
+    const { code } = await story.group({ name: 'Payer' })
+    const { participant, order } = await story.register({ pass: 1 })
+    await story.pay(order.number, '0.01')
+    const done = await story.update(code, { add: [{ participantId: participant.id }], moveOrders: true })
+    expect(done).toMatchObject({ added: 1, moved: 0, notMoved: [{ participantId: participant.id, orderNumber: order.number }] })
+    expect((await story.look(code)).groups[0]).toMatchObject({ membersBalance: euros('899.99') })
+    expect(await faults()).toEqual({})
+  })
+
+  it('has nowhere to go where members pay', async () => {
+    const { code } = await story.group({ name: 'Selves', payBy: 'members' })
+    expect(await story.refused('update_managed_group_members', { groupCode: code, moveOrders: true })).toMatchObject({
+      fields: [{ path: 'moveOrders' }],
+    })
+    const before = await invoices()
+    expect(await story.update(code, { add: delegates(3) })).toMatchObject({ created: 3, memberCount: 3 })
+    // Each at the group's price on an order of their own.
+    expect(await invoices()).toBe(before + 3)
+    expect((await story.look(code)).groups[0]).toMatchObject({ membersBalance: euros('1440.00'), groupBalance: euros('0.00') })
+    expect(await faults()).toEqual({})
+  })
+})
+
+describe('a member', () => {
+  it('who is finished by an organizer stays in the group, at its price', async () => {
+    const { code } = await story.group({ name: 'Finished' })
+    const begun = await story.call('add_participant', {
+      flowSlug: 'attendee',
+      data: somebody({ '@product.pass': 1 }),
+      status: 'incomplete',
+      groupCode: code,
+    })
+    await story.call('edit_participant', { participantId: begun.participant.id, status: 'complete' })
+    expect((await story.look(code)).groups[0]).toMatchObject({ memberCount: 1, groupBalance: euros('480.00') })
+  })
+
+  it('is priced again as a member', async () => {
+    const { code } = await story.group({ name: 'Repriced' })
+    const { participant } = await story.register({ pass: 1 })
+    await story.update(code, { add: [{ participantId: participant.id }] })
+    const edited = await story.call('edit_participant', { participantId: participant.id, reprice: true })
+    expect(edited.money.balanceAfter).toEqual(euros('480.00'))
+  })
+})
+
+describe('a group at an event in test mode', () => {
+  it('holds test people, and takes no real ones afterwards', async () => {
+    await story.call('update_event', { testMode: true })
+    const { code } = await story.group({ name: 'Rehearsed' })
+    expect(await story.update(code, { add: delegates(2) })).toMatchObject({ created: 2, order: { number: 'T-R-000001' } })
+    await story.call('update_event', { testMode: false })
+    expect(await story.refused('update_managed_group_members', { groupCode: code, add: delegates(1) })).toMatchObject({
+      code: 'precondition_failed',
+    })
+  })
+})
+
+describe('an event in yen', () => {
+  const yen = delegationStory(
+    {
+      ...WITH_ACME,
+      discounts: [],
+      taxes: [{ code: 'ct', name: 'Tax', rate: '10' }],
+      products: [
+        {
+          code: 'pass',
+          name: 'Pass',
+          category: 'admission',
+          taxCode: 'ct',
+          prices: [{ amount: '33335' }, { amount: '12345', tags: ['acme'] }],
+        },
+      ],
+      flows: [
+        {
+          ...WITH_ACME.flows[0],
+          pages: WITH_ACME.flows[0]!.pages.map((page) => ({
+            ...page,
+            widgets: page.widgets.map((widget) => (widget.id === 'sale' ? { ...widget, products: ['pass'] } : widget)),
+          })),
+        },
+      ],
+    },
+    { timezone: 'Asia/Tokyo', currency: 'JPY' },
+  )
+
+  it('has one invoice of 3 × (12,345 + 1,235)', async () => {
+    const { code } = await yen.group()
+    const done = await yen.update(code, { add: delegates(3) })
+    expect(done.invoice.total).toEqual({ amount: '40740', currency: 'JPY' })
+  })
+})

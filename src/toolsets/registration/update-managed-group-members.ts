@@ -1,0 +1,48 @@
+import { z } from 'zod'
+import { brief, code, count, flag, list, money, object, oneOf, text } from '../../kernel/args.ts'
+import { eventTool } from '../../kernel/tool.ts'
+import { updateMembers } from '../../domains/groups/members.ts'
+import { toUpdated } from '../../domains/groups/updated.ts'
+import { participantName } from '../../domains/registration/named-participant.ts'
+
+export default eventTool({
+  name: 'update_managed_group_members',
+  title: 'Change who is in a group',
+  description:
+    "Add people to a group's roster, take them out, or put delegates over from another: registered ones (unpaid orders onto its master bill with moveOrders), new ones by answers, at its price on one invoice. All or nothing unless partial. Not for who runs it (use set_managed_group_admins). Returns counts, errors, order.",
+  effect: 'change',
+  permission: 'registration.write',
+  keyed: true,
+  dryRun: true,
+  input: {
+    groupCode: code(),
+    add: brief(
+      list(object({ participantId: participantName().optional(), data: z.record(z.string().max(200), z.unknown()).optional() }), 500),
+      'participantId of somebody registered, or data: answers by binding of somebody new',
+    ).default([]),
+    remove: brief(
+      list(object({ participantId: participantName(), cancel: flag().default(false) }), 500),
+      'participantId, cancel (ends the registration too)',
+    ).default([]),
+    moveOrders: flag().default(false),
+    overrideMax: flag().default(false),
+    partial: flag().default(false),
+  },
+  output: {
+    added: count(),
+    created: count(),
+    moved: count(),
+    removed: count(),
+    cancelled: count(),
+    errors: brief(
+      list(object({ list: oneOf(['add', 'remove']), index: count(), code: text(), message: text(2000) })),
+      'list (add or remove), index, code, message',
+    ),
+    notMoved: brief(list(object({ participantId: text(), orderNumber: text() })), 'paid orders: participantId, orderNumber'),
+    memberCount: count(),
+    maxMembers: count().nullable(),
+    order: brief(object({ number: text(), total: money(), balance: money() }), 'number, total, balance').optional(),
+    invoice: brief(object({ number: text(), total: money() }), 'number, total').optional(),
+  },
+  run: async (ctx, asked) => toUpdated(ctx, await updateMembers(ctx, asked)),
+})

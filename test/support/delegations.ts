@@ -1,0 +1,57 @@
+import { acceptInvite, type Accepted } from '../../src/domains/groups/accept-invite.ts'
+import { contextAt } from './at-event.ts'
+import { type Selling, sellingStory, somebody, WORKED_EXAMPLE } from './selling.ts'
+
+const [pass, ...others] = WORKED_EXAMPLE.products
+
+/** The worked example, with a price of 400.00 for who comes with Acme. */
+export const WITH_ACME = {
+  ...WORKED_EXAMPLE,
+  products: [{ ...pass!, prices: [...pass!.prices, { amount: '400.00', tags: ['acme'] }] }, ...others],
+}
+
+export interface Delegations extends Selling {
+  /** A group of Acme, who pays for its members. */
+  group: (more?: Record<string, unknown>) => Promise<any>
+  update: (groupCode: string, change: Record<string, unknown>) => Promise<any>
+  /** One group in full. */
+  look: (groupCode: string) => Promise<any>
+  /** The tokens in the mails to an address, the newest last. */
+  tokensMailedTo: (email: string) => Promise<string[]>
+  /** Money that came for an order. */
+  pay: (orderNumber: string, amount: string) => Promise<unknown>
+  accept: (token: string, answers?: Record<string, unknown>) => Promise<Accepted>
+}
+
+/** Answers of people who come with a pass each. */
+export const delegates = (count: number) => Array.from({ length: count }, () => ({ data: somebody({ '@product.pass': 1 }) }))
+
+export function delegationStory(...[sections = WITH_ACME, options]: Parameters<typeof sellingStory>): Delegations {
+  const story = sellingStory(sections, options) as Delegations
+  return Object.assign(story, {
+    group: async (more: Record<string, unknown> = {}) => {
+      const admins = [{ email: 'ada@acme.example', name: 'Ada' }]
+      const asked = { name: 'Acme', kind: 'company', payBy: 'group', tags: ['acme'], flowSlug: 'attendee', admins, ...more }
+      return (await story.call('create_managed_group', asked)).group
+    },
+    update: (groupCode: string, change: Record<string, unknown>) => story.call('update_managed_group_members', { groupCode, ...change }),
+    look: (groupCode: string) => story.call('list_managed_groups', { groupCode, limit: 100 }),
+    async tokensMailedTo(email: string) {
+      const { rows } = await story.world.database.pool.query<{ text_body: string }>(
+        'select text_body from messages where to_address = $1 order by id',
+        [email],
+      )
+      return rows.map(({ text_body }) => /lgi_[\w-]{43}/.exec(text_body)![0])
+    },
+    pay: (orderNumber: string, amount: string) =>
+      story.call('record_manual_payment', {
+        kind: 'payment',
+        amount: { amount, currency: 'EUR' },
+        orderNumber,
+        method: 'bank',
+        reference: `transfer for ${orderNumber}`,
+      }),
+    accept: (token: string, answers: Record<string, unknown> = {}) =>
+      story.world.database.transact(async (db) => acceptInvite(await contextAt(story.world, story.event, db), token, answers)),
+  })
+}
