@@ -5,6 +5,7 @@ import { CLIENT_EXAMPLES } from './examples/clients.ts'
 import { DIRECTORY_EXAMPLES } from './examples/directories.ts'
 import { MONEY_EXAMPLES } from './examples/money.ts'
 import { PEOPLE_EXAMPLES } from './examples/people.ts'
+import { GROUP_EXAMPLES } from './examples/groups.ts'
 import { REGISTRATION_EXAMPLES } from './examples/registration.ts'
 import { REVIEW_EXAMPLES } from './examples/review.ts'
 import { VERSION_EXAMPLES } from './examples/versions.ts'
@@ -61,6 +62,7 @@ export const EXAMPLES: Examples = {
   ...REVIEW_EXAMPLES,
   ...REGISTRATION_EXAMPLES,
   ...WAITLIST_EXAMPLES,
+  ...GROUP_EXAMPLES,
   ...DIRECTORY_EXAMPLES,
   ...TAX_EXAMPLES,
   ...MONEY_EXAMPLES,
