@@ -1,16 +1,13 @@
 import type { EventContext } from '../../kernel/context.ts'
-import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
-import { giveWay, inTurns } from '../../kernel/turns.ts'
 import { isSame } from '../configuration/diff/diff.ts'
-import type { Issue } from '../configuration/issues.ts'
 import { follow, isRecord, parsePointer, pointerOf } from '../configuration/pointers.ts'
 import { readLive } from '../configuration/read.ts'
 import type { ConfigDocument } from '../configuration/schema/event-config.ts'
 import { ROOT } from '../configuration/schema/nodes.ts'
-import { checkInParts } from '../configuration/structure.ts'
 import { asVersion } from '../configuration/versions.ts'
-import { editDraft, type Edited } from './edit.ts'
-import { mergedWith, writtenKey } from './merge.ts'
+import type { Edited } from './edit.ts'
+import { writtenKey } from './merge.ts'
+import { mergeIntoDraft } from './merge-into-draft.ts'
 import { fittingWithWarnings } from './told.ts'
 
 interface Request {
@@ -20,45 +17,12 @@ interface Request {
 
 /** Adds and changes many parts of the draft at once, or none when the whole would not hold together. */
 export async function configureEvent(ctx: EventContext, { sections, ifRevision }: Request) {
-  let stripped: Issue[] = []
-  const edited = await editDraft(ctx, { tool: 'configure_event', operations: { sections }, ifRevision }, async ({ document }) => {
-    const merged = await inTurns(mergedWith(document, sections))
-    await giveWay()
-    stripped = merged.warnings
-    const checked = await inTurns(checkInParts(merged.document))
-    if (!checked.ok) throw refusedStructure(checked.issues)
-    return checked.value
-  })
-  refuseIntroduced(edited.introduced)
-  const warnings = [...stripped, ...edited.introduced].map(({ path, message }) => `${path}: ${message}`)
+  const { edited, warnings } = await mergeIntoDraft(ctx, { tool: 'configure_event', operations: { sections }, ifRevision }, () => sections)
   return {
     ...fittingWithWarnings(warnings, outcomeOf(edited, sections), 'diff_versions and validate_schema tell the rest'),
     draftRevision: edited.draftRevision,
     needsPublish: await needsPublish(ctx, edited),
   }
-}
-
-const MAX_FIELDS = 50
-
-function refusedStructure(issues: readonly Issue[]) {
-  return invalidArguments(
-    issues.slice(0, MAX_FIELDS).map(({ path, message, code }) => ({
-      path: path || '/',
-      message:
-        code === 'unknownKey' && path.endsWith('/currency')
-          ? 'amounts are in the currency of the event, which update_event changes while nothing is ordered'
-          : message,
-    })),
-  )
-}
-
-/** What was wrong before may stay so; nothing wrong may come in. What records need is said with their number. */
-function refuseIntroduced(introduced: readonly Issue[]): void {
-  const orphans = introduced.filter(({ level }) => level === 'orphan')
-  const fields = (issues: readonly Issue[]) => issues.slice(0, MAX_FIELDS).map(({ path, message }) => ({ path, message }))
-  if (orphans[0]) throw preconditionFailed(`Nothing was saved: ${orphans[0].path}: ${orphans[0].message}`, { fields: fields(orphans) })
-  const open = introduced.filter(({ level }) => level !== 'warning')
-  if (open.length > 0) throw invalidArguments(fields(open))
 }
 
 /** Each part that was given, by what became of it: items of lists by their key, other settings one by one. */

@@ -1,0 +1,60 @@
+/**
+ * The Hungarian method, in the form that adds one column after the other along a shortest augmenting path: O(n² m). `weights[i][j]` is what
+ * it is worth to give column i the field j; 0 or less is forbidden. Returns the field of each column, or null.
+ * Weights are whole numbers, so that equal is equal; of equal ways the one found first stays, which is by column and then by field.
+ */
+export function assign(weights: readonly (readonly number[])[]): (number | null)[] {
+  const rows = weights.length
+  const fields = weights[0]?.length ?? 0
+  if (rows === 0 || fields === 0) return weights.map(() => null)
+  // Behind the fields stands a place for every column that gets none.
+  const places = fields + rows
+  const cost = (row: number, place: number) => -Math.max(0, place < fields ? weights[row]![place]! : 0)
+  const [rowPrice, placePrice] = [new Float64Array(rows + 1), new Float64Array(places + 1)]
+  const holder = new Int32Array(places + 1).fill(-1)
+  for (let row = 0; row < rows; row++) augment({ cost, rowPrice, placePrice, holder, places }, row)
+  const given = new Array<number | null>(rows).fill(null)
+  for (let place = 0; place < fields; place++) {
+    const row = holder[place]!
+    if (row >= 0 && weights[row]![place]! > 0) given[row] = place
+  }
+  return given
+}
+
+interface State {
+  cost: (row: number, place: number) => number
+  rowPrice: Float64Array
+  placePrice: Float64Array
+  /** Which column holds a place; -1 for none. */
+  holder: Int32Array
+  places: number
+}
+
+function augment({ cost, rowPrice, placePrice, holder, places }: State, newRow: number): void {
+  const start = places
+  holder[start] = newRow
+  const [reached, best, cameFrom] = [new Uint8Array(places + 1), new Float64Array(places).fill(Infinity), new Int32Array(places).fill(start)]
+  let at = start
+  do {
+    reached[at] = 1
+    const row = holder[at]!
+    let [step, next] = [Infinity, -1]
+    for (let place = 0; place < places; place++) {
+      if (reached[place]) continue
+      const reduced = cost(row, place) - rowPrice[row]! - placePrice[place]!
+      if (reduced < best[place]!) [best[place], cameFrom[place]] = [reduced, at]
+      if (best[place]! < step) [step, next] = [best[place]!, place]
+    }
+    for (let place = 0; place <= places; place++) {
+      if (reached[place]) {
+        rowPrice[holder[place]!]! += step
+        placePrice[place]! -= step
+      } else if (place < places) best[place]! -= step
+    }
+    at = next
+  } while (holder[at] !== -1)
+  while (at !== start) {
+    holder[at] = holder[cameFrom[at]!]!
+    at = cameFrom[at]!
+  }
+}

@@ -1,0 +1,48 @@
+/** How two headings are compared: without case, marks and punctuation, which people put everywhere. "E-Mail-Adresse" is `e mail adresse`. */
+export const foldedWords = (text: string): string =>
+  text
+    .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
+    .normalize('NFKC')
+    .toLowerCase()
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .replace(/ß/g, 'ss')
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()
+
+/** The same run together: "e mail" and "email" are one word. */
+export const squashed = (folded: string): string => folded.replaceAll(' ', '')
+
+/** Shared words among all words of both. */
+export function jaccard(a: string, b: string): number {
+  const [one, other] = [new Set(a.split(' ')), new Set(b.split(' '))]
+  const shared = [...one].filter((word) => word !== '' && other.has(word)).length
+  return shared / (one.size + other.size - shared)
+}
+
+/** Of 0 to 1; beginnings that agree count more, by up to four signs. */
+export function jaroWinkler(a: string, b: string): number {
+  const jaro = jaroOf(a, b)
+  let start = 0
+  while (start < Math.min(4, a.length, b.length) && a[start] === b[start]) start++
+  return jaro + start * 0.1 * (1 - jaro)
+}
+
+function jaroOf(a: string, b: string): number {
+  if (a === b) return 1
+  const range = Math.max(0, Math.floor(Math.max(a.length, b.length) / 2) - 1)
+  const taken = new Array<boolean>(b.length).fill(false)
+  const inA: string[] = []
+  for (let i = 0; i < a.length; i++) {
+    for (let j = Math.max(0, i - range); j < Math.min(b.length, i + range + 1); j++) {
+      if (taken[j] || a[i] !== b[j]) continue
+      taken[j] = true
+      inA.push(a[i]!)
+      break
+    }
+  }
+  if (inA.length === 0) return 0
+  const inB = [...b].filter((_, j) => taken[j])
+  const swapped = inA.filter((letter, at) => letter !== inB[at]).length / 2
+  return (inA.length / a.length + inA.length / b.length + (inA.length - swapped) / inA.length) / 3
+}
