@@ -3,6 +3,7 @@ import { CONFIGURATION_EXAMPLES } from './examples/configuration.ts'
 import { AUTHORING_EXAMPLES } from './examples/authoring.ts'
 import { CLIENT_EXAMPLES } from './examples/clients.ts'
 import { DIRECTORY_EXAMPLES } from './examples/directories.ts'
+import { IMPORT_EXAMPLES } from './examples/imports.ts'
 import { MONEY_EXAMPLES } from './examples/money.ts'
 import { PEOPLE_EXAMPLES } from './examples/people.ts'
 import { GROUP_EXAMPLES } from './examples/groups.ts'
@@ -56,6 +57,7 @@ export const EXAMPLES: Examples = {
   ],
   list_events: (stage) => ({ ...client(stage), status: ['draft', 'published', 'archived'] }),
   ...CLIENT_EXAMPLES,
+  ...IMPORT_EXAMPLES,
   ...PEOPLE_EXAMPLES,
   ...CONFIGURATION_EXAMPLES,
   ...VERSION_EXAMPLES,

@@ -13,7 +13,7 @@ export function assign(weights: readonly (readonly number[])[]): (number | null)
   const [rowPrice, placePrice] = [new Float64Array(rows + 1), new Float64Array(places + 1)]
   const holder = new Int32Array(places + 1).fill(-1)
   for (let row = 0; row < rows; row++) augment({ cost, rowPrice, placePrice, holder, places }, row)
-  const given = new Array<number | null>(rows).fill(null)
+  const given: (number | null)[] = weights.map(() => null)
   for (let place = 0; place < fields; place++) {
     const row = holder[place]!
     if (row >= 0 && weights[row]![place]! > 0) given[row] = place
@@ -33,7 +33,11 @@ interface State {
 function augment({ cost, rowPrice, placePrice, holder, places }: State, newRow: number): void {
   const start = places
   holder[start] = newRow
-  const [reached, best, cameFrom] = [new Uint8Array(places + 1), new Float64Array(places).fill(Infinity), new Int32Array(places).fill(start)]
+  const [reached, best, cameFrom] = [
+    new Uint8Array(places + 1),
+    new Float64Array(places).fill(Infinity),
+    new Int32Array(places).fill(start),
+  ]
   let at = start
   do {
     reached[at] = 1

@@ -10,7 +10,8 @@ export interface SheetRow {
   cells: readonly Cell[]
 }
 
-export const isBlank = (cell: Cell | undefined): boolean => cell === null || cell === undefined || (typeof cell === 'string' && cell.trim() === '')
+export const isBlank = (cell: Cell | undefined): boolean =>
+  cell === null || cell === undefined || (typeof cell === 'string' && cell.trim() === '')
 
 /** As people would type it. */
 export const shownCell = (cell: Cell | undefined): string =>
@@ -18,7 +19,9 @@ export const shownCell = (cell: Cell | undefined): string =>
 
 /** Characters that XML cannot hold are written `_x000D_` in workbooks. */
 export const cellText = (text: string): string =>
-  text.includes('_x') ? text.replace(/_x([0-9A-Fa-f]{4})_/g, (_whole, code: string) => String.fromCharCode(Number.parseInt(code, 16))) : text
+  text.includes('_x')
+    ? text.replace(/_x([0-9A-Fa-f]{4})_/g, (_whole, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+    : text
 
 const DAY_MS = 86_400_000
 const SECONDS = 86_400

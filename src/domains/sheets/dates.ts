@@ -77,7 +77,11 @@ function named(text: string): Found | null {
 }
 
 const LANGUAGES = ['en', 'de', 'fr', 'es', 'it', 'nl', 'pt']
-const foldedMonth = (name: string) => name.normalize('NFKD').replace(/[\p{M}.]/gu, '').toLowerCase()
+const foldedMonth = (name: string) =>
+  name
+    .normalize('NFKD')
+    .replace(/[\p{M}.]/gu, '')
+    .toLowerCase()
 
 const monthsByName = new Map(
   LANGUAGES.flatMap((language) =>

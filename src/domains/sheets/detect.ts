@@ -80,7 +80,10 @@ function valuesScore({ values }: ColumnProfile, { type, choices }: PreparedField
 }
 
 /** A column that is no known field: few different values among many are choices, everything else is text. */
-export function proposedField({ distinct, filled }: ColumnProfile): { responseType: 'choice'; choices: string[] } | { responseType: 'text' } {
+export function proposedField({
+  distinct,
+  filled,
+}: ColumnProfile): { responseType: 'choice'; choices: string[] } | { responseType: 'text' } {
   const few = distinct !== null && distinct.size > 0 && distinct.size <= 20 && distinct.size <= 0.2 * filled
   return few ? { responseType: 'choice', choices: [...distinct.keys()] } : { responseType: 'text' }
 }

@@ -3,7 +3,8 @@ import type { Cell } from './cells.ts'
 export type DecimalSeparator = '.' | ','
 
 /** What a number is written with besides its figures: currencies by sign or code, blanks and apostrophes between thousands. */
-const BARE = /^[\p{Sc}\s]*(?:[A-Z]{3}\s*)?([-+−]?)\s*[\p{Sc}\s]*([\d.,'’\s\u00a0\u202f]*\d[\d.,'’\s\u00a0\u202f]*?)\s*(?:\p{Sc}|[A-Z]{3})?\s*(-?)$/u
+const BARE =
+  /^[\p{Sc}\s]*(?:[A-Z]{3}\s*)?([-+−]?)\s*[\p{Sc}\s]*([\d.,'’\s\u00a0\u202f]*\d[\d.,'’\s\u00a0\u202f]*?)\s*(?:\p{Sc}|[A-Z]{3})?\s*(-?)$/u
 
 interface Written {
   negative: boolean
@@ -17,7 +18,10 @@ function writtenNumber(text: string): Written | null {
   const match = trimmed.length > 60 ? null : BARE.exec(inBrackets?.[1] ?? trimmed)
   if (!match) return null
   const [, sign = '', figures = '', after = ''] = match
-  return { negative: (sign !== '' && sign !== '+') || after === '-' || inBrackets !== null, figures: figures.replace(/['’\s\u00a0\u202f]/g, '') }
+  return {
+    negative: (sign !== '' && sign !== '+') || after === '-' || inBrackets !== null,
+    figures: figures.replace(/['’\s\u00a0\u202f]/g, ''),
+  }
 }
 
 /** The currency that an amount names itself, if it names one by its code. */
@@ -51,8 +55,7 @@ export function decimalOf(cell: Cell | undefined, separator: DecimalSeparator): 
   return written.negative && /[1-9]/.test(number) ? `-${number}` : number
 }
 
-export const isNumeric = (cell: Cell): boolean =>
-  typeof cell === 'number' || decimalOf(cell, '.') !== null || decimalOf(cell, ',') !== null
+export const isNumeric = (cell: Cell): boolean => typeof cell === 'number' || decimalOf(cell, '.') !== null || decimalOf(cell, ',') !== null
 
 function parsed(figures: string, separator: DecimalSeparator): string | null {
   const group = separator === '.' ? ',' : '.'

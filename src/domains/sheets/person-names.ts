@@ -16,15 +16,28 @@ const TITLES = words(
 )
 const SUFFIXES = words('jr sr ii iii iv phd md esq mba msc bsc ma ba dds cpa pe mdphd dphil llm frcs obe cbe')
 
-const bare = (word: string) => word.normalize('NFKD').replace(/[\p{M}.'’]/gu, '').toLowerCase()
-const isSuffix = (part: string) => part.trim() !== '' && part.trim().split(/\s+/).every((word) => SUFFIXES.has(bare(word)))
+const bare = (word: string) =>
+  word
+    .normalize('NFKD')
+    .replace(/[\p{M}.'’]/gu, '')
+    .toLowerCase()
+const isSuffix = (part: string) =>
+  part.trim() !== '' &&
+  part
+    .trim()
+    .split(/\s+/)
+    .every((word) => SUFFIXES.has(bare(word)))
 
 /**
  * A name in one cell. "Last, First" is parted at its comma; else the last word with the particles before it is the last name. Titles and
  * suffixes are taken off first, wherever they stand, and kept apart.
  */
 export function splitName(text: string): PersonName {
-  const parts = text.replace(/\s+/g, ' ').trim().split(/\s*,\s*/).filter(Boolean)
+  const parts = text
+    .replace(/\s+/g, ' ')
+    .trim()
+    .split(/\s*,\s*/)
+    .filter(Boolean)
   const suffixes = parts.slice(1).filter(isSuffix)
   const [one = '', two, ...more] = parts.filter((part, index) => index === 0 || !isSuffix(part))
   const prefixes: string[] = []

@@ -90,6 +90,10 @@ function spacedSample() {
       kept = kept.filter((_, index) => index % 2 === 0)
       distance *= 2
     },
-    values: () => Array.from({ length: Math.min(SPACED, kept.length) }, (_, index) => kept[Math.floor((index * kept.length) / Math.min(SPACED, kept.length))]!),
+    values: () =>
+      Array.from(
+        { length: Math.min(SPACED, kept.length) },
+        (_, index) => kept[Math.floor((index * kept.length) / Math.min(SPACED, kept.length))]!,
+      ),
   }
 }

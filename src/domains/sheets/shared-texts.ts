@@ -39,7 +39,7 @@ function pagedTexts() {
   let [starts, lengths] = [new Uint32Array(1024), new Uint32Array(1024)]
   let [count, used] = [0, 0]
   return {
-    add(text: string): void {
+    add: (text: string): void => {
       const length = Buffer.byteLength(text)
       if (length > PAGE) throw tooMuch('A cell of the workbook holds more than 1 MB')
       // A text stands in one page; what is left of a page that is too short for it stays empty.
@@ -54,7 +54,7 @@ function pagedTexts() {
       lengths[count++] = length
       used += length
     },
-    at(index: number): string {
+    at: (index: number): string => {
       if (!(index >= 0 && index < count) || lengths[index] === 0) return ''
       const [start, length] = [starts[index]!, lengths[index]!]
       return pages[Math.floor(start / PAGE)]!.toString('utf8', start % PAGE, (start % PAGE) + length)

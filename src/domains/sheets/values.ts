@@ -6,7 +6,18 @@ import { foldedWords } from './words.ts'
 
 /** What a field takes, as far as a column can be told by it. `twoWords` is a name of a person in one cell. */
 export type ValueType =
-  'text' | 'email' | 'phone' | 'url' | 'country' | 'number' | 'integer' | 'amount' | 'boolean' | 'date' | 'choice' | 'twoWords'
+  | 'text'
+  | 'email'
+  | 'phone'
+  | 'url'
+  | 'country'
+  | 'number'
+  | 'integer'
+  | 'amount'
+  | 'boolean'
+  | 'date'
+  | 'choice'
+  | 'twoWords'
 
 /** How numbers and dates of a column are written. */
 export interface Written {

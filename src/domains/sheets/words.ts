@@ -31,12 +31,12 @@ export function jaroWinkler(a: string, b: string): number {
 function jaroOf(a: string, b: string): number {
   if (a === b) return 1
   const range = Math.max(0, Math.floor(Math.max(a.length, b.length) / 2) - 1)
-  const taken = new Array<boolean>(b.length).fill(false)
+  const taken = new Uint8Array(b.length)
   const inA: string[] = []
   for (let i = 0; i < a.length; i++) {
     for (let j = Math.max(0, i - range); j < Math.min(b.length, i + range + 1); j++) {
       if (taken[j] || a[i] !== b[j]) continue
-      taken[j] = true
+      taken[j] = 1
       inA.push(a[i]!)
       break
     }

@@ -75,7 +75,8 @@ async function targetsOf(archive: Archive, part: string, folder: string): Promis
 const isDatedByNumber = (id: number) => (id >= 14 && id <= 22) || (id >= 27 && id <= 36) || (id >= 45 && id <= 47) || (id >= 50 && id <= 58)
 
 /** One of one's own shows a date when letters of dates are left without its texts, colours and places. */
-const isDatedByCode = (code: string) => /[dmyhs]/i.test(code.replace(/"[^"]*"|\\.|_.|\*.|\[(?!h|m|s)[^\]]*\]/gi, '').replace(/general/gi, ''))
+const isDatedByCode = (code: string) =>
+  /[dmyhs]/i.test(code.replace(/"[^"]*"|\\.|_.|\*.|\[(?!h|m|s)[^\]]*\]/gi, '').replace(/general/gi, ''))
 
 async function datedStylesOf(archive: Archive, part: string): Promise<boolean[]> {
   if (!archive.has(part)) return []

@@ -6,6 +6,7 @@ import configureRegistrationGuests from './configure-registration-guests.ts'
 import createManagedGroup from './create-managed-group.ts'
 import deleteManagedGroup from './delete-managed-group.ts'
 import editParticipant from './edit-participant.ts'
+import importProducts from './import-products.ts'
 import listManagedGroups from './list-managed-groups.ts'
 import listOrderInvoices from './list-order-invoices.ts'
 import promoteWaitlistEntries from './promote-waitlist-entries.ts'
@@ -15,9 +16,9 @@ import sendGroupInvite from './send-group-invite.ts'
 import setManagedGroupAdmins from './set-managed-group-admins.ts'
 import startTaxAssessment from './start-tax-assessment.ts'
 import substituteParticipant from './substitute-participant.ts'
+import updateManagedGroup from './update-managed-group.ts'
 import updateManagedGroupLeaders from './update-managed-group-leaders.ts'
 import updateManagedGroupMembers from './update-managed-group-members.ts'
-import updateManagedGroup from './update-managed-group.ts'
 import writeOffInvoices from './write-off-invoices.ts'
 
 export default toolset('registration', [
@@ -39,6 +40,7 @@ export default toolset('registration', [
   listOrderInvoices,
   recordManualPayment,
   writeOffInvoices,
+  importProducts,
   startTaxAssessment,
   applyTaxRecommendations,
 ])

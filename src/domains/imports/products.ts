@@ -1,0 +1,142 @@
+import type { EventContext } from '../../kernel/context.ts'
+import { AppError } from '../../kernel/errors.ts'
+import { mergeIntoDraft } from '../authoring/merge-into-draft.ts'
+import { isSame } from '../configuration/diff/diff.ts'
+import type { Configuration } from '../configuration/read.ts'
+import type { EventConfig, Product } from '../configuration/schema/event-config.ts'
+import { productKey, stockOf } from '../inventory/places.ts'
+import type { SheetRow } from '../sheets/cells.ts'
+import { profileSheet, type SheetProfile } from '../sheets/profile.ts'
+import { onlySheet } from './library-sheets.ts'
+import type { Override } from './mapping.ts'
+import { productColumns } from './product-columns.ts'
+import { type ListedProduct, listedProducts, type RowError } from './product-rows.ts'
+
+interface Request {
+  mapping: readonly Override[]
+  mode: 'upsert' | 'create'
+  retireMissing: boolean
+  decimalSeparator?: '.' | ',' | undefined
+  ifRevision?: number | undefined
+}
+
+export interface PriceList extends SheetProfile {
+  content: readonly SheetRow[]
+}
+
+const MAX_ROWS = 10_000
+const MAX_ERRORS = 500
+
+/** Before the transaction: a file may be elsewhere, and take its time. */
+export async function readPriceList(ctx: Parameters<typeof onlySheet>[0], source: Parameters<typeof onlySheet>[1]): Promise<PriceList> {
+  const sheet = await onlySheet(ctx, source)
+  const content: SheetRow[] = []
+  for await (const row of sheet.rows()) {
+    if (content.length === MAX_ROWS) throw new AppError('limit_exceeded', `A price list has at most ${MAX_ROWS} rows`)
+    content.push(row)
+  }
+  return { ...(await profileSheet(sheet)), content }
+}
+
+/** Products of a price list into the draft, by their code: all of them, or none when one row is wrong. */
+export async function importProducts(ctx: EventContext, request: Request, list: PriceList) {
+  const columns = productColumns(list.columns, request)
+  const detectedMapping = columns.mapped.map(({ column, field, score, confidence }) =>
+    field === null ? { column } : { column, field, score, confidence: confidence! },
+  )
+  let errors: RowError[] = []
+  let listed: ListedProduct[] = []
+  const edit = { tool: 'import_products', operations: { rows: list.rows, mode: request.mode }, ifRevision: request.ifRevision }
+  const { edited } = await mergeIntoDraft(ctx, edit, async (draft) => {
+    const read = listedProducts(list.content, columns, { ...draft, timezone: draft.facts.timezone, currency: draft.facts.currency })
+    listed = read.products
+    const refused = [...read.errors, ...(await refusals(ctx, draft, read, request, columns.at))]
+    errors = refused.toSorted((a, b) => a.row - b.row)
+    return errors.length > 0 ? {} : { products: partsOf(draft.config, listed, request) }
+  })
+  const counts = errors.length > 0 ? NOTHING : countsOf(edited, listed)
+  return {
+    ...counts,
+    errors: errors.slice(0, MAX_ERRORS),
+    ...(errors.length > MAX_ERRORS ? { truncated: true as const, note: `Shows ${MAX_ERRORS} of ${errors.length} errors` } : {}),
+    detectedMapping,
+    draftRevision: edited.draftRevision,
+  }
+}
+
+const NOTHING = { created: 0, updated: 0, unchanged: 0, retired: 0 }
+
+/** What the rows say one by one is right; together, or with what is there already, it may still not be. */
+async function refusals(
+  ctx: EventContext,
+  { config }: Pick<Configuration, 'config'>,
+  { products: listed, errors: rowErrors }: ReturnType<typeof listedProducts>,
+  { mode }: Request,
+  at: ReturnType<typeof productColumns>['at'],
+): Promise<RowError[]> {
+  const known = new Map(config.products.map((product) => [product.code, product]))
+  const stock = await stockOf(
+    ctx,
+    listed.map(({ code }) => productKey(code)),
+  )
+  const name = (field: Parameters<typeof at.get>[0]) => at.get(field)?.name ?? field
+  const needs = new Map([
+    ...config.products.map(({ code, requires }) => [code, requires] as const),
+    ...listed.flatMap(({ code, given }) => (given.requires === undefined ? [] : [[code, given.requires as string[]] as const])),
+  ])
+  return listed.flatMap(({ code, row, given, prices }): RowError[] => {
+    const sold = stock.get(productKey(code))?.sold ?? 0
+    const { capacity, requires } = given as { capacity?: number; requires?: string[] }
+    // A price that is there and wrong was told already.
+    const free = prices.length === 0 && !known.has(code) && !rowErrors.some((one) => one.column === name('price'))
+    return [
+      ...(free ? [{ row, column: name('price'), value: '', message: `${code} is new and needs a price; 0 is free` }] : []),
+      ...(mode === 'create' && known.has(code)
+        ? [{ row, column: name('code'), value: code, message: 'there is such a product already; mode upsert changes it' }]
+        : []),
+      ...(capacity !== undefined && capacity < sold
+        ? [{ row, column: name('capacity'), value: String(capacity), message: `is below the ${sold} that are sold` }]
+        : []),
+      ...(requires !== undefined && reaches(needs, code, code)
+        ? [{ row, column: name('requires'), value: requires.join(', '), message: `${code} requires itself in the end` }]
+        : []),
+    ]
+  })
+}
+
+function reaches(needs: ReadonlyMap<string, readonly string[]>, from: string, wanted: string): boolean {
+  const seen = new Set<string>()
+  const open = [...(needs.get(from) ?? [])]
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (next === wanted) return true
+    if (seen.has(next)) continue
+    seen.add(next)
+    open.push(...(needs.get(next) ?? []))
+  }
+  return false
+}
+
+/** What is laid over the draft. A product that nothing is known of but its code and price still needs a name and a category. */
+function partsOf({ products }: EventConfig, listed: readonly ListedProduct[], { retireMissing }: Request): object[] {
+  const known = new Set(products.map(({ code }) => code))
+  const wanted = new Set(listed.map(({ code }) => code))
+  const parts = listed.map(({ code, given, prices }) => ({
+    ...(known.has(code) ? {} : { name: code, category: 'other' }),
+    ...given,
+    code,
+    ...(prices.length > 0 ? { prices: prices.map(({ tier }) => tier) } : {}),
+    // A list of all products that names one means to sell it.
+    ...(retireMissing ? { retired: false } : {}),
+  }))
+  const missing = retireMissing ? products.filter(({ code, retired }) => !wanted.has(code) && !retired) : []
+  return [...parts, ...missing.map(({ code }) => ({ code, retired: true }))]
+}
+
+function countsOf({ before, after }: { before: Configuration; after: Configuration }, listed: readonly ListedProduct[]) {
+  const byCode = ({ config }: Configuration) => new Map(config.products.map((product): [string, Product] => [product.code, product]))
+  const [was, is] = [byCode(before), byCode(after)]
+  const changed = listed.filter(({ code }) => was.has(code) && !isSame(was.get(code), is.get(code))).length
+  const created = listed.filter(({ code }) => !was.has(code)).length
+  const retired = [...is.values()].filter(({ code, retired: now }) => now && was.get(code)?.retired === false).length
+  return { created, updated: changed, unchanged: listed.length - created - changed, retired }
+}

@@ -1,0 +1,230 @@
+import { describe, expect, it } from 'vitest'
+import { assign } from '../assignment.ts'
+import { bytesOf } from '../bytes.ts'
+import { detectColumns, proposedField, type TargetField } from '../detect.ts'
+import { profileSheet } from '../profile.ts'
+import { openSheets } from '../sheets.ts'
+import { IMPORT_SYNONYMS, PERSON_SYNONYMS } from '../synonyms.ts'
+import type { ValueType } from '../values.ts'
+import { jaccard, jaroWinkler } from '../words.ts'
+
+const TYPES: Record<string, ValueType> = {
+  email: 'email',
+  workPhone: 'phone',
+  mobilePhone: 'phone',
+  country: 'country',
+  website: 'url',
+  fullName: 'twoWords',
+  quantity: 'integer',
+  amountDue: 'amount',
+  amountPaid: 'amount',
+  paidAt: 'date',
+}
+const FIELDS: TargetField[] = Object.entries({ ...PERSON_SYNONYMS, ...IMPORT_SYNONYMS }).map(([name, words]) => ({
+  name,
+  called: [name, ...words.split(',')],
+  type: TYPES[name] ?? 'text',
+}))
+
+async function profile(csv: string | Buffer) {
+  const [sheet] = await openSheets(bytesOf(Buffer.from(csv)), 'x.csv')
+  return profileSheet(sheet!)
+}
+const detect = async (csv: string | Buffer) => detectColumns((await profile(csv)).columns, FIELDS)
+const column = (name: string, values: readonly string[]) => `${name};x\n${values.map((value) => `"${value}";1`).join('\n')}\n`
+const times = (count: number, value: (n: number) => string) => Array.from({ length: count }, (_, n) => value(n))
+
+describe('which column is which', () => {
+  it('"E-mail address" of which 99 % are valid is email, 0.996 and sure', async () => {
+    const values = times(100, (n) => (n === 7 ? 'none' : `p${n}@example.org`))
+    expect((await detect(column('E-mail address', values)))[0]).toEqual({
+      column: 'E-mail address',
+      field: 'email',
+      score: 0.996,
+      confidence: 'sure',
+    })
+    const half = times(100, (n) => (n % 2 ? 'none' : `p${n}@example.org`))
+    expect((await detect(column('E-mail address', half)))[0]).toMatchObject({ field: 'email', score: 0.8 })
+  })
+
+  it('"Name" of which 97 % have two words is fullName with 0.988, where firstName would have 0.5', async () => {
+    const values = times(100, (n) => (n < 3 ? 'Cher' : `Ada Lovelace${'abcdefghij'[n % 10]}`))
+    const { columns } = await profile(column('Name', values))
+    expect(detectColumns(columns, FIELDS)[0]).toMatchObject({ field: 'fullName', score: 0.988, confidence: 'sure' })
+    const firstName = FIELDS.filter(({ name }) => name === 'firstName')
+    expect(detectColumns(columns, firstName)[0]).toMatchObject({ field: 'firstName', score: 0.5, confidence: 'check' })
+  })
+
+  it('"Name" beside "Vorname", with one word each, is the last name', async () => {
+    expect(await detect(`Vorname;Name;Ort\n${times(50, () => 'Ada;Müller;Köln').join('\n')}`)).toMatchObject([
+      { field: 'firstName', confidence: 'sure' },
+      { field: 'lastName', confidence: 'sure' },
+      { field: 'city' },
+    ])
+  })
+
+  it('a French file in windows-1252 has four sure columns and a decimal comma', async () => {
+    const rows = times(20, (n) => `Zoë;Lefèvre;zoe${n}@example.fr;1.234,56`).join('\n')
+    const content = Buffer.from(`Prénom; Nom; Courriel; Montant\n${rows}\n`, 'latin1')
+    expect(await detect(content)).toMatchObject([
+      { field: 'firstName', confidence: 'sure' },
+      { field: 'lastName', confidence: 'sure' },
+      { field: 'email', confidence: 'sure' },
+      { field: 'amountPaid', confidence: 'sure' },
+    ])
+    expect((await profile(content)).columns[3]!.decimal).toBe(',')
+  })
+
+  it.each([
+    [
+      'de',
+      'Vorname;Nachname;E-Mail-Adresse;Firma;PLZ;Ort;Land;Telefonnummer',
+      'Ada;Lovelace;a@example.de;ACME;50667;Köln;Deutschland;+49 221 123456',
+    ],
+    [
+      'fr',
+      'Prénom;Nom de famille;Adresse e-mail;Société;Code postal;Ville;Pays;Téléphone',
+      'Ada;Lovelace;a@example.fr;ACME;75001;Paris;Allemagne;+33 1 23 45 67 89',
+    ],
+    [
+      'es',
+      'Nombre;Apellidos;Correo electrónico;Empresa;Código postal;Ciudad;País;Teléfono',
+      'Ada;Lovelace;a@example.es;ACME;28001;Madrid;España;+34 911 234 567',
+    ],
+    [
+      'it',
+      'Nome;Cognome;Indirizzo e-mail;Azienda;CAP;Città;Paese;Telefono',
+      'Ada;Lovelace;a@example.it;ACME;00100;Roma;Italia;+39 06 1234567',
+    ],
+    [
+      'nl',
+      'Voornaam;Achternaam;E-mailadres;Bedrijf;Postcode;Plaats;Land;Telefoonnummer',
+      'Ada;Lovelace;a@example.nl;ACME;1011 AB;Amsterdam;Nederland;+31 20 123 4567',
+    ],
+    [
+      'pt',
+      'Primeiro nome;Sobrenome;Endereço de e-mail;Empresa;Código postal;Cidade;País;Telefone',
+      'Ada;Lovelace;a@example.pt;ACME;1000-001;Lisboa;Portugal;+351 21 123 4567',
+    ],
+    [
+      'en',
+      'first_name;Last-Name;EMAIL;Organisation;ZIP;Town;Country;Phone no.',
+      'Ada;Lovelace;a@example.org;ACME;SW1A 1AA;London;GB;+44 20 7946 0000',
+    ],
+  ])('columns of people in %s are known', async (_language, header, row) => {
+    const found = await detect(`${header}\n${times(10, () => row).join('\n')}\n`)
+    expect(found.map(({ field }) => field)).toEqual([
+      'firstName',
+      'lastName',
+      'email',
+      'company',
+      'postalCode',
+      'city',
+      'country',
+      'workPhone',
+    ])
+  })
+
+  it('a column that is nothing known is left, and becomes choices or text', async () => {
+    const shirts = ['S', 'M', 'L', 'XL']
+    const { columns } = await profile(`T-shirt;Remark\n${times(40, (n) => `${shirts[n % 4]};remark ${n}`).join('\n')}\n`)
+    expect(detectColumns(columns, FIELDS)).toEqual([
+      { column: 'T-shirt', field: null, score: 0, confidence: null },
+      { column: 'Remark', field: null, score: 0, confidence: null },
+    ])
+    expect(proposedField(columns[0]!)).toEqual({ responseType: 'choice', choices: ['S', 'M', 'L', 'XL'] })
+    expect(proposedField(columns[1]!)).toEqual({ responseType: 'text' })
+  })
+
+  it('choices are at most 20, and at most a fifth of the values', async () => {
+    const of = async (rows: number, different: number) => {
+      const { columns } = await profile(`Team;x\n${times(rows, (n) => `t${n % different};1`).join('\n')}\n`)
+      return proposedField(columns[0]!).responseType
+    }
+    expect(await of(100, 20)).toBe('choice')
+    expect(await of(105, 21)).toBe('text')
+    expect(await of(20, 4)).toBe('choice')
+    expect(await of(19, 4)).toBe('text')
+  })
+
+  it('looks at the first 200 values and 200 spread over the rest', async () => {
+    const late = times(2200, (n) => (n < 200 ? `p${n}@example.org` : 'none'))
+    const [email] = await detect(column('Email', late))
+    // 200 of the first, and of the 200 spread ones those that fall among the first 200 of 2,200.
+    expect(email!.score).toBeGreaterThan(0.6 + 0.4 * 0.5)
+    expect(email!.score).toBeLessThan(0.6 + 0.4 * 0.6)
+    const { columns } = await profile(column('Email', late))
+    expect(columns[0]!.values).toHaveLength(400)
+  })
+
+  it('two columns that are called the same are told apart by what they hold', async () => {
+    const found = await detect(`Contact;Contact 2\n${times(30, (n) => `Ada Lovelace;a${n}@example.org`).join('\n')}`)
+    expect(found[0]!.field).not.toBe('email')
+  })
+})
+
+describe('likeness of words', () => {
+  it('is what its authors say', () => {
+    expect(jaroWinkler('martha', 'marhta')).toBeCloseTo(0.9611, 4)
+    expect(jaroWinkler('dwayne', 'duane')).toBeCloseTo(0.84, 4)
+    expect(jaroWinkler('dixon', 'dicksonx')).toBeCloseTo(0.8133, 4)
+    expect(jaroWinkler('', 'x')).toBe(0)
+    expect(jaccard('name', 'first name')).toBe(0.5)
+    expect(jaccard('a b c', 'b c d')).toBe(0.5)
+  })
+})
+
+describe('the assignment', () => {
+  /** Every way there is. */
+  function best(weights: readonly (readonly number[])[], row = 0, taken = new Set<number>()): number {
+    if (row === weights.length) return 0
+    let most = best(weights, row + 1, taken)
+    weights[row]!.forEach((weight, field) => {
+      if (weight <= 0 || taken.has(field)) return
+      most = Math.max(most, weight + best(weights, row + 1, new Set([...taken, field])))
+    })
+    return most
+  }
+
+  it('has the greatest total there is', () => {
+    let seed = 1
+    const random = () => (seed = (seed * 48_271) % 2_147_483_647)
+    for (let round = 0; round < 300; round++) {
+      const [rows, fields] = [1 + (random() % 5), 1 + (random() % 6)]
+      const weights = Array.from({ length: rows }, () => Array.from({ length: fields }, () => (random() % 3 === 0 ? 0 : random() % 8)))
+      const given = assign(weights)
+      const used = given.filter((field) => field !== null)
+      expect(new Set(used).size).toBe(used.length)
+      given.forEach((field, row) => field !== null && expect(weights[row]![field]).toBeGreaterThan(0))
+      expect(given.reduce<number>((sum, field, row) => sum + (field === null ? 0 : weights[row]![field]!), 0)).toBe(best(weights))
+    }
+  })
+
+  it('gives up the best of one for the best of all', () => {
+    expect(
+      assign([
+        [10, 9],
+        [9, 0],
+      ]),
+    ).toEqual([1, 0])
+  })
+
+  it('breaks ties by column, then by field', () => {
+    expect(
+      assign([
+        [5, 5, 5],
+        [5, 5, 5],
+        [5, 5, 5],
+      ]),
+    ).toEqual([0, 1, 2])
+    expect(assign([[5], [5]])).toEqual([0, null])
+    expect(assign([[0, 5, 5]])).toEqual([1])
+  })
+
+  it('is done with 200 columns and 240 fields', () => {
+    const weights = Array.from({ length: 200 }, (_, row) =>
+      Array.from({ length: 240 }, (_v, field) => 450_000 + ((row * 7919 + field * 104_729) % 550_000)),
+    )
+    expect(new Set(assign(weights)).size).toBe(200)
+  })
+})

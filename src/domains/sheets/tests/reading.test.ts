@@ -1,0 +1,245 @@
+import ExcelJS from 'exceljs'
+import { describe, expect, it } from 'vitest'
+import { bytesOf } from '../bytes.ts'
+import type { Cell } from '../cells.ts'
+import { openSheets } from '../sheets.ts'
+import { bookOf, zipOf } from './workbook-file.ts'
+
+async function read(content: Buffer | string, name = 'people.csv') {
+  const sheets = await openSheets(bytesOf(Buffer.from(content)), name)
+  return Promise.all(
+    sheets.map(async ({ name: called, header, rows }) => {
+      const found: [number, ...Cell[]][] = []
+      for await (const { number, cells } of rows()) found.push([number, ...cells])
+      return { name: called, header, rows: found }
+    }),
+  )
+}
+const only = async (content: Buffer | string) => (await read(content))[0]!
+
+describe('a text file', () => {
+  it('is read with its header, and rows are counted as a spreadsheet program counts them', async () => {
+    expect(await read('Name,City\nAda,London\n\n"Grace\nHopper",Arlington\n')).toEqual([
+      {
+        name: 'people',
+        header: ['Name', 'City'],
+        rows: [
+          [2, 'Ada', 'London'],
+          [4, 'Grace\nHopper', 'Arlington'],
+        ],
+      },
+    ])
+  })
+
+  it.each([
+    ['utf-8', Buffer.from('Prénom;Nom\nZoë;Müller\n')],
+    ['utf-8 with its mark', Buffer.from('\ufeffPrénom;Nom\nZoë;Müller\n')],
+    ['windows-1252', Buffer.from('Prénom;Nom\nZoë;Müller\n', 'latin1')],
+    ['utf-16, little end first', Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('Prénom;Nom\nZoë;Müller\n', 'utf16le')])],
+    ['utf-16, big end first', Buffer.concat([Buffer.from([0xfe, 0xff]), Buffer.from('Prénom;Nom\nZoë;Müller\n', 'utf16le').swap16()])],
+  ])('is read in %s', async (_encoding, content) => {
+    expect(await only(content)).toMatchObject({ header: ['Prénom', 'Nom'], rows: [[2, 'Zoë', 'Müller']] })
+  })
+
+  it('knows signs that windows has and latin 1 does not', async () => {
+    expect((await only(Buffer.from([...Buffer.from('Price,Who\n'), 0x80, 0x35, 0x2c, 0x93, 0x41, 0x94, 0x0a]))).rows).toEqual([
+      [2, '€5', '“A”'],
+    ])
+  })
+
+  it('is windows-1252 when the first byte that is no UTF-8 is far behind', async () => {
+    const far = `Name,City\n${'Ada,London\n'.repeat(40_000)}`
+    const { rows } = await only(Buffer.concat([Buffer.from(far), Buffer.from('Zoë,Zürich\n', 'latin1')]))
+    expect(rows.at(-1)).toEqual([40_002, 'Zoë', 'Zürich'])
+  })
+
+  it.each([
+    ['comma', 'a,b;c,d\n1,2;3,4\n', ['a', 'b;c', 'd']],
+    ['semicolon, with commas in numbers', 'Name;Betrag;Ort\nAda;1.234,50;Köln\nBob;12,00;Bonn\nCy;7;Ulm\n', ['Name', 'Betrag', 'Ort']],
+    ['tab', 'Name\tCity, State\nAda\tAustin, TX\n', ['Name', 'City, State']],
+    ['bar', 'Name|City\nAda|London\n', ['Name', 'City']],
+    ['semicolon, with commas in quotes', '"a";"x,y,z"\n"b";"1,2,3"\n', ['a', 'x,y,z']],
+    ['one column', 'Email\nada@example.org\n', ['Email']],
+    ['what its first line says', 'sep=|\nName|City, State; Country\nAda|x\n', ['Name', 'City, State; Country']],
+  ])('is parted by %s', async (_what, content, header) => {
+    expect((await only(content)).header).toEqual(header)
+  })
+
+  it('has its header below titles and blank lines', async () => {
+    const { header, rows } = await only('Participants 2026,,\n,,\nprinted on 1 May,,\nName,City,Points\nAda,London,3\n')
+    expect(header).toEqual(['Name', 'City', 'Points'])
+    expect(rows).toEqual([[5, 'Ada', 'London', '3']])
+  })
+
+  it('has columns without a name, or with the same, told apart', async () => {
+    expect((await only('Name,Phone,,Phone,phone\nAda,1,2,3,4\n')).header).toEqual(['Name', 'Phone', 'Column 3', 'Phone (2)', 'phone (3)'])
+  })
+
+  it('without a header has its columns numbered, and no row is lost', async () => {
+    expect(await only('1,2,3\n4,5,6\n')).toMatchObject({
+      header: ['Column 1', 'Column 2', 'Column 3'],
+      rows: [
+        [1, '1', '2', '3'],
+        [2, '4', '5', '6'],
+      ],
+    })
+  })
+
+  it('is nothing when it is empty', async () => {
+    expect(await only('')).toMatchObject({ header: [], rows: [] })
+  })
+
+  it('with a quotation mark that is never closed is refused, not read into one cell', async () => {
+    const endless = `Name,City\n"Ada,London\n${'x,y\n'.repeat(400_000)}`
+    await expect(read(endless)).rejects.toMatchObject({ code: 'invalid_arguments', message: expect.stringContaining('not closed') })
+  })
+
+  it('with more than 500,000 rows is refused', async () => {
+    const rows = (count: number) => `n,name\n${'1,a\n'.repeat(count)}`
+    await expect(read(rows(500_001))).rejects.toMatchObject({ code: 'limit_exceeded', message: expect.stringContaining('500,000') })
+    expect((await only(rows(500_000))).rows).toHaveLength(500_000)
+  })
+})
+
+describe('a workbook', () => {
+  it('is read as a spreadsheet program wrote it', async () => {
+    const book = new ExcelJS.Workbook()
+    const sheet = book.addWorksheet('People')
+    sheet.addRow(['Name', 'Paid', 'On', 'At', 'Came', 'Total', 'Link', 'Rich'])
+    sheet.addRow([
+      'Ada & <Co>',
+      1234.5,
+      new Date(Date.UTC(2026, 2, 31)),
+      new Date(Date.UTC(2026, 2, 31, 14, 5, 30)),
+      true,
+      { formula: 'B2*2', result: 2469 },
+      { text: 'site', hyperlink: 'https://example.org' },
+      { richText: [{ text: 'bold ' }, { text: 'plain', font: { bold: true } }] },
+    ])
+    book.addWorksheet('Empty')
+    const second = book.addWorksheet('Payments')
+    second.addRow(['Ref', 'Amount'])
+    second.addRow(['p1', 10])
+    const sheets = await read(Buffer.from(await book.xlsx.writeBuffer()), 'x.xlsx')
+    expect(sheets.map(({ name }) => name)).toEqual(['People', 'Empty', 'Payments'])
+    expect(sheets[0]!.rows).toEqual([[2, 'Ada & <Co>', 1234.5, '2026-03-31', '2026-03-31T14:05:30', true, 2469, 'site', 'bold plain']])
+    expect(sheets[2]).toMatchObject({ header: ['Ref', 'Amount'], rows: [[2, 'p1', 10]] })
+  })
+
+  it('is read in both date systems', async () => {
+    const rows =
+      '<row r="1"><c r="A1" t="inlineStr"><is><t>On</t></is></c><c r="B1" t="inlineStr"><is><t>Text</t></is></c></row><row r="2"><c r="A2" s="1"><v>46112</v></c><c r="B2" t="inlineStr"><is><t>x</t></is></c></row>'
+    const on = async (date1904: boolean) => (await only(bookOf({ sheets: { A: rows }, date1904 }))).rows[0]![1]
+    expect(await on(false)).toBe('2026-03-31')
+    expect(await on(true)).toBe('2030-04-01')
+  })
+
+  it.each([
+    ['yyyy-mm-dd', 46112, '2026-03-31'],
+    ['d/m/yyyy h:mm', 46112.5, '2026-03-31T12:00:00'],
+    ['h:mm', 0.75, '18:00:00'],
+    ['[$-407]d. mmmm yyyy', 46112, '2026-03-31'],
+    ['dd.mm.yy', 1, '1900-01-01'],
+    ['dd.mm.yy', 59, '1900-02-28'],
+    ['dd.mm.yy', 61, '1900-03-01'],
+    ['0.00', 46112, 46112],
+    ['#,##0.00 [$€-407]', 46112.25, 46112.25],
+    ['"Stand" 0', 5, 5],
+    ['[Red]0', 5, 5],
+    ['General', 0.1 + 0.2, 0.3],
+  ])('shows %s of %d as %s', async (format, number, shown) => {
+    const rows = `<row r="1"><c r="A1" t="inlineStr"><is><t>On</t></is></c></row><row r="2"><c r="A2" s="1"><v>${number}</v></c></row>`
+    expect((await only(bookOf({ sheets: { A: rows }, formats: [format.replaceAll('"', '&quot;')] }))).rows[0]![1]).toBe(shown)
+  })
+
+  it('keeps what is not there apart from what is: gaps, errors, shared and spelled texts, other prefixes', async () => {
+    const head = '<row r="3"><c r="A3" t="s"><v>0</v></c><c r="C3" t="s"><v>1</v></c><c r="D3" t="str"><v>Sum</v></c></row>'
+    const rows = `${head}<x:row r="7"><x:c r="C7" t="s"><x:v>2</x:v></x:c><x:c r="D7" t="e"><x:v>#REF!</x:v></x:c></x:row><row r="8"/><row r="9"><c r="D9" t="b"><v>0</v></c></row>`
+    const texts = [
+      '<t>Name</t>',
+      '<r><t>Ci</t></r><r><t xml:space="preserve">ty </t></r><rPh><t>x</t></rPh>',
+      '<t>Line_x000A_two &amp; &#8364;</t>',
+    ]
+    expect(await only(bookOf({ sheets: { A: rows }, texts }))).toMatchObject({
+      header: ['Name', 'Column 2', 'City', 'Sum'],
+      rows: [
+        [7, null, null, 'Line\ntwo & €', null],
+        [9, null, null, null, false],
+      ],
+    })
+  })
+
+  const cell = (ref: string, text: string) => `<c r="${ref}" t="inlineStr"><is><t>${text}</t></is></c>`
+  const row = (number: number, texts: Record<string, string>) =>
+    `<row r="${number}">${Object.entries(texts)
+      .map(([column, text]) => cell(`${column}${number}`, text))
+      .join('')}</row>`
+
+  it('has merged headers joined with a blank', async () => {
+    const above =
+      row(1, { A: 'Attendees 2026' }) +
+      row(2, { A: 'Person', C: 'Address' }) +
+      row(3, { A: 'First', B: 'Last', C: 'Street', D: 'City', E: 'Email' })
+    expect(await only(bookOf({ sheets: { A: above + row(4, { A: 'Ada' }) }, merged: ['A1:E1', 'A2:B2', 'C2:D2'] }))).toMatchObject({
+      header: ['Person First', 'Person Last', 'Address Street', 'Address City', 'Email'],
+      rows: [[4, 'Ada']],
+    })
+    const below = row(1, { A: 'Email', B: 'Company', C: 'Name' }) + row(2, { C: 'First', D: 'Last' }) + row(3, { A: 'a@example.org' })
+    expect(await only(bookOf({ sheets: { A: below }, merged: ['A1:A2', 'B1:B2', 'C1:D1'] }))).toMatchObject({
+      header: ['Email', 'Company', 'Name First', 'Name Last'],
+      rows: [[3, 'a@example.org']],
+    })
+  })
+
+  it('leaves hidden sheets out', async () => {
+    const rows = row(1, { A: 'Name' })
+    expect((await read(bookOf({ sheets: { Seen: rows, Lists: rows }, hidden: ['Lists'] }))).map(({ name }) => name)).toEqual(['Seen'])
+  })
+
+  it('that would unpack to more than 100 times its size, or 2 GB, is refused before it is', async () => {
+    const limit = { code: 'limit_exceeded' }
+    const blanks = Buffer.alloc(20_000_000, ' ')
+    await expect(
+      read(bookOf({ sheets: { A: row(1, { A: 'Name' }) }, more: [{ name: 'xl/media/x', content: blanks }] })),
+    ).rejects.toMatchObject({
+      ...limit,
+      message: expect.stringContaining('100 times'),
+    })
+    const claimed = { name: 'xl/media/x', content: 'x', claims: 0x7fff_ffff }
+    await expect(read(bookOf({ sheets: { A: '' }, more: [claimed, { ...claimed, name: 'xl/media/y' }] }))).rejects.toMatchObject({
+      ...limit,
+      message: expect.stringContaining('2 GB'),
+    })
+    const lying = { name: 'xl/styles.xml', content: `<a>${' '.repeat(900_000)}</a>`, claims: 10 }
+    await expect(read(zipOf([{ name: 'xl/workbook.xml', content: '<workbook/>' }, lying]))).rejects.toMatchObject({
+      ...limit,
+      message: expect.stringContaining('more than it says'),
+    })
+  })
+
+  it('that is encrypted, of the old kind, broken or none is refused with what to do', async () => {
+    const encrypted = { code: 'limit_exceeded', message: expect.stringContaining('password') }
+    await expect(read(Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]))).rejects.toMatchObject(encrypted)
+    await expect(read(zipOf([{ name: 'xl/workbook.xml', content: 'x', flags: 1 }]))).rejects.toMatchObject(encrypted)
+    const whole = bookOf({ sheets: { A: row(1, { A: 'Name' }) } })
+    await expect(read(whole.subarray(0, whole.length - 30))).rejects.toMatchObject({ code: 'invalid_arguments' })
+    await expect(read(zipOf([{ name: 'readme.txt', content: 'x' }]))).rejects.toMatchObject({ code: 'invalid_arguments' })
+    const torn = Buffer.from(whole)
+    torn.fill(0xff, 60, 90)
+    await expect(read(torn)).rejects.toMatchObject({ code: 'invalid_arguments' })
+  })
+
+  it('with more than 200 columns, or more than 500,000 rows, is refused', async () => {
+    const wide = `<row r="1">${Array.from({ length: 201 }, () => '<c t="inlineStr"><is><t>x</t></is></c>').join('')}</row>`
+    await expect(read(bookOf({ sheets: { A: wide } }))).rejects.toMatchObject({
+      code: 'limit_exceeded',
+      message: expect.stringContaining('201 columns'),
+    })
+    // Different in every row, or it would be refused for how well it packs.
+    const many = Array.from({ length: 500_001 }, (_, n) => `<row><c><v>${(n * 7919) % 1_000_003}</v></c></row>`).join('')
+    await expect(read(bookOf({ sheets: { A: `${row(1, { A: 'Name' })}${many}` } }))).rejects.toMatchObject({
+      code: 'limit_exceeded',
+      message: expect.stringContaining('500,000 rows'),
+    })
+  })
+})

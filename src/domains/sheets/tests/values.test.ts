@@ -1,0 +1,165 @@
+import { describe, expect, it } from 'vitest'
+import { dateOf, orderHint } from '../dates.ts'
+import { currencyIn, decimalHint, decimalOf } from '../numbers.ts'
+import { splitName } from '../person-names.ts'
+import { bytesOf } from '../bytes.ts'
+import { profileSheet } from '../profile.ts'
+import { openSheets } from '../sheets.ts'
+import { countryOf } from '../values.ts'
+
+describe('a number', () => {
+  it.each([
+    ['1.234,56', ',', '1234.56'],
+    ['1,234.56', '.', '1234.56'],
+    ['1 234,56 €', ',', '1234.56'],
+    ["1'234.50", '.', '1234.50'],
+    ['EUR 12', '.', '12'],
+    ['12,5', ',', '12.5'],
+    ['-3,00', ',', '-3.00'],
+    ['(45.00)', '.', '-45.00'],
+    ['12.00-', '.', '-12.00'],
+    ['1.234', ',', '1234'],
+    ['1.234', '.', '1.234'],
+    ['$ 1,234', '.', '1234'],
+    ['0', '.', '0'],
+    ['-0.00', '.', '0.00'],
+    ['007', '.', '7'],
+    ['12,34,567.00', '.', '1234567.00'],
+  ] as const)('%s with %s is %s', (text, separator, decimal) => {
+    expect(decimalOf(text, separator)).toBe(decimal)
+  })
+
+  it.each([['twelve'], [''], ['1.2.3'], ['12/5'], ['1,23'], ['4.5 kg'], ['12.']])('%s is none', (text) => {
+    expect(decimalOf(text, '.')).toBeNull()
+  })
+
+  it('of a workbook is what it is', () => {
+    expect(decimalOf(1234.5, ',')).toBe('1234.5')
+    expect(decimalOf(1e-7, '.')).toBe('0.0000001')
+    expect(decimalHint(1234.5)).toBeNull()
+  })
+
+  it.each([
+    ['1,234', 'either'],
+    ['1.234', 'either'],
+    ['12,34', ','],
+    ['0.500', '.'],
+    ['1234.567', '.'],
+    ['1,234,567', '.'],
+    ['1.234.567', ','],
+    ['1.234,5', ','],
+    ['1234', null],
+    ['n/a', null],
+  ])('%s says %s', (text, hint) => {
+    expect(decimalHint(text)).toBe(hint)
+  })
+
+  it('names its currency', () => {
+    expect(['12.00 EUR', 'USD 5', '12', '€ 5', 'CHF12.50'].map(currencyIn)).toEqual(['EUR', 'USD', null, null, 'CHF'])
+  })
+})
+
+const decidedBy = async (values: readonly string[]) => {
+  const [sheet] = await openSheets(bytesOf(Buffer.from(`Value;Word\n${values.map((value) => `${value};w`).join('\n')}\n`)), 'x.csv')
+  const { decimal, dates } = (await profileSheet(sheet!)).columns[0]!
+  return { decimal, dates }
+}
+
+describe('a column', () => {
+  it('of dates is decided by one value above 12, and else is open', async () => {
+    expect((await decidedBy(['03/04/2026', '05/06/2026'])).dates).toBe('either')
+    expect((await decidedBy(['03/04/2026', '13/06/2026'])).dates).toBe('DMY')
+    expect((await decidedBy(['03/04/2026', '06/13/2026'])).dates).toBe('MDY')
+    expect((await decidedBy(['13/04/2026', '06/13/2026'])).dates).toBe('either')
+    expect((await decidedBy(['03.04.2026'])).dates).toBe('DMY')
+    expect((await decidedBy(['2026-04-03', '4 March 2026'])).dates).toBeNull()
+    expect((await decidedBy(['04/04/2026'])).dates).toBeNull()
+  })
+
+  it('of decimals likewise', async () => {
+    expect((await decidedBy(['1,234', '12'])).decimal).toBe('either')
+    expect((await decidedBy(['1,234', '12,5'])).decimal).toBe(',')
+    expect((await decidedBy(['1,234', '1,234.00'])).decimal).toBe('.')
+    expect((await decidedBy(['12', '13'])).decimal).toBeNull()
+  })
+})
+
+describe('a date', () => {
+  const day = (text: string, order?: 'DMY' | 'MDY') => dateOf(text, order)?.day
+
+  it('is read as it is written', () => {
+    expect(day('2026-03-31')).toBe('2026-03-31')
+    expect(day('2026/3/1')).toBe('2026-03-01')
+    expect(day('31.03.2026')).toBe('2026-03-31')
+    expect(day('03/04/2026', 'DMY')).toBe('2026-04-03')
+    expect(day('03/04/2026', 'MDY')).toBe('2026-03-04')
+    expect(day('3-4-26', 'DMY')).toBe('2026-04-03')
+    expect(day('31 March 2026')).toBe('2026-03-31')
+    expect(day('March 31, 2026')).toBe('2026-03-31')
+    expect(day('31. März 2026')).toBe('2026-03-31')
+    expect(day('1er août 2026')).toBe('2026-08-01')
+    expect(day('3 de mayo de 2026')).toBe('2026-05-03')
+    expect(day('5-Mar-26')).toBe('2026-03-05')
+    expect(dateOf('31/03/2026 2:05 pm', 'DMY')).toEqual({ day: '2026-03-31', time: '14:05:00', offset: null })
+    expect(dateOf('2026-03-31T14:05:09.123Z')).toEqual({ day: '2026-03-31', time: '14:05:09', offset: 'Z' })
+    expect(dateOf('2026-03-31 14:05 +0200')).toEqual({ day: '2026-03-31', time: '14:05:00', offset: '+02:00' })
+  })
+
+  it.each([['31/02/2026'], ['2026-13-01'], ['soon'], ['1234'], ['31/03/2026 25:00'], ['2026-03-31 x'], ['0/0/2026']])(
+    '%s is none',
+    (text) => {
+      expect(dateOf(text, 'DMY')).toBeNull()
+    },
+  )
+
+  it('says what it decides', () => {
+    expect(['03/04/2026', '31/12/2026', '12/31/2026', '31/31/2026', 'x'].map(orderHint)).toEqual(['either', 'DMY', 'MDY', null, null])
+  })
+})
+
+describe('a name in one cell', () => {
+  it.each([
+    ['Ada Lovelace', 'Ada', 'Lovelace'],
+    ['Lovelace, Ada', 'Ada', 'Lovelace'],
+    ['Ludwig van Beethoven', 'Ludwig', 'van Beethoven'],
+    ['Ludwig Mies van der Rohe', 'Ludwig Mies', 'van der Rohe'],
+    ['Charles de Gaulle', 'Charles', 'de Gaulle'],
+    ['Leonardo da Vinci', 'Leonardo', 'da Vinci'],
+    ['Juan de la Cruz', 'Juan', 'de la Cruz'],
+    ['Osama bin Zayed', 'Osama', 'bin Zayed'],
+    ['van Gogh, Vincent', 'Vincent', 'van Gogh'],
+    ['van Gogh', '', 'van Gogh'],
+    ['Al Gore', 'Al', 'Gore'],
+    ['Dr. Ada Lovelace', 'Ada', 'Lovelace'],
+    ['Prof. Dr. Ada King', 'Ada', 'King'],
+    ['Herr Max Müller', 'Max', 'Müller'],
+    ['Martin Luther King Jr.', 'Martin Luther', 'King'],
+    ['Martin Luther King, Jr.', 'Martin Luther', 'King'],
+    ['King, Martin Luther, PhD', 'Martin Luther', 'King'],
+    ['John Smith III', 'John', 'Smith'],
+    ['M. Night Shyamalan', 'M. Night', 'Shyamalan'],
+    ['Cher', '', 'Cher'],
+    ['  Ada   Lovelace ', 'Ada', 'Lovelace'],
+  ])('%s is %s / %s', (text, firstName, lastName) => {
+    expect(splitName(text)).toMatchObject({ firstName, lastName })
+  })
+
+  it('keeps titles and suffixes apart', () => {
+    expect(splitName('Dr. Sammy Davis Jr.')).toEqual({ prefix: 'Dr.', firstName: 'Sammy', lastName: 'Davis', suffix: 'Jr.' })
+  })
+})
+
+describe('a country', () => {
+  it('is known by its codes and its names', () => {
+    expect(['DE', 'deu', 'Deutschland', 'Allemagne', 'UK', 'United States of America', 'Países Bajos', 'Narnia'].map(countryOf)).toEqual([
+      'DE',
+      'DE',
+      'DE',
+      'DE',
+      'GB',
+      'US',
+      'NL',
+      null,
+    ])
+  })
+})

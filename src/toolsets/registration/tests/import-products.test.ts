@@ -1,0 +1,246 @@
+import { describe, expect, it } from 'vitest'
+import { bookOf } from '../../../domains/sheets/tests/workbook-file.ts'
+import { draftStory } from '../../../../test/support/draft-story.ts'
+import { uploading } from '../../../../test/support/uploading.ts'
+
+const story = draftStory({ timezone: 'Europe/Paris' })
+
+const load = (text: string, more: object = {}) => story.call('import_products', { text, ...more })
+const refused = (text: string, more: object = {}) => story.refused('import_products', { text, ...more })
+const products = async (): Promise<any[]> => {
+  const { valueJson } = await story.call('config_explore', { path: '/products', depth: 0 })
+  return valueJson === undefined ? [] : (JSON.parse(valueJson) as any[])
+}
+const configure = (sections: object) => story.call('configure_event', { sections })
+const tagged = () =>
+  configure({
+    tags: [
+      { code: 'member', name: 'Member' },
+      { code: 'vip', name: 'VIP guest' },
+    ],
+    taxes: [{ code: 'vat-fr', name: 'TVA', rate: '20' }],
+  })
+
+const FREE = [{ amount: '0.00' }]
+
+const PASS = `Code,Name,Category,Price,Valid from,Valid until,Price tags,Capacity
+pass,Full pass,admission,600,,2027-03-31,,500
+pass,,,750,2027-04-01,,,
+pass,Full pass,admission,450,,,member,500
+`
+
+describe('import_products', () => {
+  it('makes one product with three prices of three rows, and leaves all unchanged the second time', async () => {
+    await tagged()
+    const first = await load(PASS)
+    expect(first).toMatchObject({ created: 1, updated: 0, unchanged: 0, retired: 0, errors: [], draftRevision: 3 })
+    expect(await products()).toMatchObject([
+      {
+        code: 'pass',
+        name: 'Full pass',
+        category: 'admission',
+        capacity: 500,
+        prices: [
+          { amount: '600.00', until: '2027-03-31' },
+          { amount: '750.00', from: '2027-04-01' },
+          { amount: '450.00', tags: ['member'] },
+        ],
+      },
+    ])
+    expect(await load(PASS)).toMatchObject({ created: 0, updated: 0, unchanged: 1, draftRevision: 3 })
+  })
+
+  it('tells which column it took for what', async () => {
+    await tagged()
+    const { detectedMapping } = await load(PASS)
+    expect(detectedMapping.map(({ field }: any) => field)).toEqual([
+      'code',
+      'name',
+      'category',
+      'price',
+      'priceFrom',
+      'priceUntil',
+      'priceTags',
+      'capacity',
+    ])
+    expect(detectedMapping[0]).toMatchObject({ column: 'Code', confidence: 'sure' })
+  })
+
+  it('reads a German list in a workbook, with dates as dates and tags by their names', async () => {
+    await tagged()
+    const texts = ['Artikelnummer', 'Bezeichnung', 'Preis', 'Gültig bis', 'Zielgruppe', 'Steuer', 'Warteliste', 'Plätze', 'Erstattung bis']
+    const cells = (row: number, values: readonly string[]) =>
+      `<row r="${row}">${values.map((value, index) => `<c r="${'ABCDEFGHI'[index]}${row}" ${value}</c>`).join('')}</row>`
+    const text = (value: string) => `t="inlineStr"><is><t>${value}</t></is>`
+    const day = (serial: number) => `s="1"><v>${serial}</v>`
+    const row = [
+      text('GALA'),
+      text('Galadinner'),
+      '><v>89.5</v>',
+      day(46_477),
+      text('VIP guest, member'),
+      text('TVA'),
+      text('ja'),
+      '><v>80</v>',
+      day(46_477),
+    ]
+    const content = bookOf({ sheets: { Preise: cells(1, texts.map(text)) + cells(2, row) }, formats: ['dd.mm.yyyy'] })
+    const { id } = await uploading(story.world, story.event).file(content, { name: 'preise.xlsx' }, { clientId: story.event.clientId })
+    expect(await story.call('import_products', { fileId: id })).toMatchObject({ created: 1, errors: [] })
+    expect(await products()).toMatchObject([
+      {
+        code: 'gala',
+        name: 'Galadinner',
+        category: 'other',
+        capacity: 80,
+        taxCode: 'vat-fr',
+        waitlist: true,
+        prices: [{ amount: '89.50', until: '2027-03-31', tags: ['vip', 'member'] }],
+        refundUntil: '2027-03-31T22:00:00.000Z',
+      },
+    ])
+  })
+
+  it('lays what is given over what is there, and takes nothing away', async () => {
+    await tagged()
+    await configure({
+      products: [
+        { code: 'pass', name: 'Old', category: 'admission', capacity: 10, addsTags: ['vip'], prices: [{ amount: '1.00' }] },
+        { code: 'tour', name: 'Tour', category: 'tour', prices: FREE },
+      ],
+    })
+    expect(await load('code,price,capacity\npass,20.5,\nnew,0,5\n')).toMatchObject({ created: 1, updated: 1, unchanged: 0, retired: 0 })
+    const [pass, tour, fresh] = await products()
+    expect(pass).toMatchObject({ name: 'Old', capacity: 10, addsTags: ['vip'], prices: [{ amount: '20.50' }] })
+    expect(tour.retired).toBeUndefined()
+    expect(fresh).toMatchObject({ code: 'new', name: 'new', prices: [{ amount: '0.00' }], capacity: 5 })
+  })
+
+  it('retires what the list no longer has, and brings back what it has', async () => {
+    await configure({
+      products: [
+        { code: 'a', name: 'A', category: 'other', prices: FREE },
+        { code: 'b', name: 'B', category: 'other', prices: FREE },
+        { code: 'c', name: 'C', category: 'other', prices: FREE, retired: true },
+      ],
+    })
+    expect(await load('code,name\nb,B\n', { retireMissing: true })).toMatchObject({ retired: 1, unchanged: 1 })
+    expect((await products()).map(({ code, retired = false }) => [code, retired])).toEqual([
+      ['a', true],
+      ['b', false],
+      ['c', true],
+    ])
+    expect(await load('code,name\na,A\nb,B\n', { retireMissing: true })).toMatchObject({ retired: 0, updated: 1, unchanged: 1 })
+  })
+
+  it('saves nothing when one row is wrong, and names row, column and value of each', async () => {
+    await tagged()
+    const wrong = `code,name,price,from,tags,tax,capacity,requires
+ok,Fine,10,,,,,
+pass,Pass,-5,,,,,
+pass,Pass,10,2027-01-01,member,,,
+pass,Passport,20,2027-01-01,member,,,
+gala,Gala,5,,nobody,vat-de,x,
+Bad Code,X,ten,soon,,,,nothing
+`
+    const { errors, ...counts } = await load(wrong)
+    expect(counts).toMatchObject({ created: 0, updated: 0, unchanged: 0, draftRevision: 2 })
+    expect(errors.map(({ row, column, value }: any) => [row, column, value])).toEqual([
+      [3, 'price', '-5'],
+      [5, 'name', 'Passport'],
+      [5, 'price', '20'],
+      [6, 'capacity', 'x'],
+      [6, 'tax', 'vat-de'],
+      [6, 'tags', 'nobody'],
+      [7, 'code', 'Bad Code'],
+    ])
+    expect(errors[0].message).toContain('not negative')
+    expect(await products()).toEqual([])
+  })
+
+  it('refuses a circle of requirements, also through what is there already', async () => {
+    await configure({
+      products: [
+        { code: 'a', name: 'A', category: 'other', prices: FREE, requires: ['b'] },
+        { code: 'b', name: 'B', category: 'other', prices: FREE },
+      ],
+    })
+    expect((await load('code,requires\nb,a\n')).errors).toMatchObject([
+      { row: 2, column: 'requires', value: 'a', message: 'b requires itself in the end' },
+    ])
+    expect((await load('code,requires,price\nb,c,\nc,,5\n')).errors).toEqual([])
+  })
+
+  it('refuses a capacity below what is sold', async () => {
+    await configure({ products: [{ code: 'pass', name: 'Pass', category: 'admission', capacity: 100, prices: FREE }] })
+    await story.world.database.pool.query(
+      `insert into inventory (tenant_id, event_id, key, capacity, sold) values ($1, $2, 'product:pass', 100, 41)`,
+      [story.event.tenantId, story.event.eventId],
+    )
+    expect((await load('code,capacity\npass,40\n')).errors).toMatchObject([
+      { row: 2, column: 'capacity', value: '40', message: 'is below the 41 that are sold' },
+    ])
+    expect(await load('code,capacity\npass,41\n')).toMatchObject({ updated: 1, errors: [] })
+  })
+
+  it('asks for the decimal separator where nobody can know it', async () => {
+    const text = 'code;price\npass;1,234\n'
+    expect(await refused(text)).toMatchObject({ code: 'invalid_arguments', message: expect.stringContaining('pass decimalSeparator') })
+    expect((await load(text, { decimalSeparator: ',' })).errors).toMatchObject([
+      { column: 'price', message: 'has more decimals than EUR has (2)' },
+    ])
+    expect(await load(text, { decimalSeparator: '.' })).toMatchObject({ created: 1 })
+    expect((await products())[0].prices).toMatchObject([{ amount: '1234.00' }])
+    expect(await load('code;price\npass;1,234\ngala;12,50\n')).toMatchObject({ errors: [{ column: 'price' }] })
+    expect(await refused('code,price,from\npass,5,03/04/2027\n')).toMatchObject({ message: expect.stringContaining('YYYY-MM-DD') })
+    expect(await load('code,price,from\npass,5,03/04/2027\ngala,6,25/12/2027\n')).toMatchObject({ errors: [] })
+    expect((await products())[0].prices).toMatchObject([{ from: '2027-04-03' }])
+  })
+
+  it('takes the word of the caller for what a column is', async () => {
+    const text = 'ref,what,cost,note\np1,Pass,5,x\n'
+    expect(
+      await refused(text, {
+        mapping: [
+          { column: 'nowhere', field: 'code' },
+          { column: 'what', field: 'naem' },
+        ],
+      }),
+    ).toMatchObject({
+      fields: [{ path: 'mapping/0/column' }, { path: 'mapping/1/field', message: expect.stringContaining('name') }],
+    })
+    const mapping = [
+      { column: 'ref', field: 'code' },
+      { column: 'What', field: 'name' },
+      { column: 'note', field: 'ignore' },
+    ]
+    expect(await load(text, { mapping })).toMatchObject({
+      created: 1,
+      detectedMapping: [{ field: 'code', confidence: 'told' }, { field: 'name' }, { field: 'price' }, { column: 'note' }],
+    })
+    expect((await products())[0]).toMatchObject({ code: 'p1', name: 'Pass' })
+    expect(await refused('what,cost\nPass,5\n')).toMatchObject({ message: expect.stringContaining('"field":"code"') })
+  })
+
+  it('with mode create leaves what is there alone', async () => {
+    await load('code,price\npass,5\n')
+    expect((await load('code,price\npass,6\ngala,7\n', { mode: 'create' })).errors).toMatchObject([
+      { row: 2, column: 'code', value: 'pass' },
+    ])
+    expect(await products()).toHaveLength(1)
+  })
+
+  it('tried out keeps nothing, and from an old revision is refused', async () => {
+    expect(await load('code,price\npass,5\n', { dryRun: true })).toMatchObject({ created: 1, dryRun: true })
+    expect(await products()).toEqual([])
+    expect(await refused('code,price\npass,5\n', { ifRevision: 7 })).toMatchObject({ code: 'conflict' })
+  })
+
+  it('knows only files of its client, and of the library', async () => {
+    const other = await story.world.event()
+    const files = uploading(story.world, other)
+    const { id } = await files.file(Buffer.from('code,price\npass,5\n'), { name: 'x.csv' }, { clientId: other.clientId })
+    expect(await story.refused('import_products', { fileId: id })).toMatchObject({ code: 'not_found' })
+    expect(await story.refused('import_products', {})).toMatchObject({ message: expect.stringContaining('fileId or text') })
+  })
+})
