@@ -1,10 +1,11 @@
 import type { z } from 'zod'
 import { placeColumns, type WorkContext, type WorkPlace, type WorkScope } from './background.ts'
+import type { Db } from './columns.ts'
 import type { Context } from './context.ts'
 import { notFound } from './errors.ts'
 import type { Fetcher } from './fetcher.ts'
 import { newId } from './ids.ts'
-import type { JobQueue, Log } from './ports.ts'
+import type { FileStore, JobQueue, Log } from './ports.ts'
 
 /** What a running job is given. */
 export interface JobRun<Scope extends WorkScope = WorkScope> {
@@ -12,6 +13,9 @@ export interface JobRun<Scope extends WorkScope = WorkScope> {
   log: Log
   /** The one way to addresses that somebody else chose; never inside a step. */
   fetcher: Fetcher
+  files: FileStore
+  /** In no transaction: each statement stands for itself. For what must outlive a step that fails, and for reading between steps. */
+  db: Db
   /**
    * One transaction with what every domain function is given, and one audit row when something changed. A job that is stopped goes on
    * after its last step; a job that another process has taken over since is refused the next one.

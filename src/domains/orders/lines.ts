@@ -57,30 +57,32 @@ interface Kept {
   position: unknown
 }
 
+/** The columns that keep a line. */
+export const lineColumns = (line: NewLine) => ({
+  kind: line.kind,
+  product_code: line.productCode,
+  description: line.description,
+  quantity: line.quantity,
+  unit_price: line.unitPrice,
+  list_amount: line.listAmount,
+  discount: line.discount,
+  net: line.net,
+  tax: line.tax,
+  total: line.total,
+  tax_code: line.taxCode,
+  tax_rate: line.taxRate,
+  tax_inclusive: line.taxInclusive,
+  tax_components: JSON.stringify(line.taxComponents),
+  tax_note: line.taxNote,
+  participant_id: line.participantId,
+  priced_at: line.pricedAt,
+})
+
 export const appendLines = (ctx: OrderContext, order: OrderRow, lines: readonly NewLine[], invoiceId: string | null) =>
   append(
     ctx,
     order,
-    lines.map((line) => ({
-      kind: line.kind,
-      product_code: line.productCode,
-      description: line.description,
-      quantity: line.quantity,
-      unit_price: line.unitPrice,
-      list_amount: line.listAmount,
-      discount: line.discount,
-      net: line.net,
-      tax: line.tax,
-      total: line.total,
-      tax_code: line.taxCode,
-      tax_rate: line.taxRate,
-      tax_inclusive: line.taxInclusive,
-      tax_components: JSON.stringify(line.taxComponents),
-      tax_note: line.taxNote,
-      participant_id: line.participantId,
-      priced_at: line.pricedAt,
-      invoice_id: invoiceId,
-    })),
+    lines.map((line) => ({ ...lineColumns(line), invoice_id: invoiceId })),
   )
 
 export const appendCredits = (ctx: OrderContext, order: OrderRow, credits: readonly Credit[], invoiceId: string | null) =>

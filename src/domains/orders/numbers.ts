@@ -17,16 +17,24 @@ const PREFIXES: Record<Origin, string> = { real: '', test: 'T-', import: 'IMP-' 
  * needs one waits until that transaction has ended, which is why numbers are taken last.
  */
 export async function takeNumber(ctx: Numbering, series: Series, origin: Origin, year?: string): Promise<string> {
-  const last = await count(ctx, `${PREFIXES[origin]}${series}`)
-  return `${PREFIXES[origin]}${series}-${year === undefined ? '' : `${year}-`}${String(last).padStart(6, '0')}`
+  return (await takeNumbers(ctx, series, origin, 1))[0]!(year)
+}
+
+/** The next ones, each to be written with a year or without. */
+export async function takeNumbers(ctx: Numbering, series: Series, origin: Origin, many: number): Promise<((year?: string) => string)[]> {
+  if (many === 0) return []
+  const last = await count(ctx, `${PREFIXES[origin]}${series}`, many)
+  const written = (number: number) => (year?: string) =>
+    `${PREFIXES[origin]}${series}-${year === undefined ? '' : `${year}-`}${String(number).padStart(6, '0')}`
+  return Array.from({ length: many }, (_, index) => written(last - many + 1 + index))
 }
 
 /** A place in a line: ever increasing, never given again. */
 export const takePosition = (ctx: Numbering, line: string): Promise<number> => count(ctx, line)
 
-async function count({ tenantId, event, db }: Numbering, series: string): Promise<number> {
+async function count({ tenantId, event, db }: Numbering, series: string, many = 1): Promise<number> {
   const { rows } = await sql<{ last: number }>`
-    insert into number_series as s (tenant_id, event_id, series, last) values (${tenantId}, ${event.id}, ${series}, 1)
-    on conflict (tenant_id, event_id, series) do update set last = s.last + 1 returning last`.execute(db)
+    insert into number_series as s (tenant_id, event_id, series, last) values (${tenantId}, ${event.id}, ${series}, ${many}::bigint)
+    on conflict (tenant_id, event_id, series) do update set last = s.last + excluded.last returning last`.execute(db)
   return rows[0]!.last
 }

@@ -48,11 +48,13 @@ export function jobRunner(road: Road) {
 }
 
 function runOf(road: Road, held: HeldJob): JobRun {
-  const { database, log, fetcher } = road
+  const { database, log, fetcher, files } = road
   return {
     jobId: held.jobId,
     log,
     fetcher,
+    files,
+    db: database.write,
     step: (run) =>
       keepStep(road, held, async (ctx) => {
         if (!(await renewLease(ctx.db, held))) throw new LeaseLost()

@@ -1,0 +1,217 @@
+import { type Insertable, sql } from 'kysely'
+import type { Tables } from '../../kernel/columns.ts'
+import { newId } from '../../kernel/ids.ts'
+import { sumMinor } from '../../kernel/money.ts'
+import { dayIn } from '../../kernel/time.ts'
+import { dueOn, type Terms } from './invoices.ts'
+import { allocate, applyCredit } from './ledger.ts'
+import { lineColumns, type NewLine } from './lines.ts'
+import { type Origin, takeNumbers } from './numbers.ts'
+import type { OrderContext, OrderRow } from './orders.ts'
+import type { BillTo, PaymentMethod } from './tables.ts'
+
+/**
+ * What was sold and paid elsewhere, brought along many at a time. Each step is one statement for all of them, into the same tables as any
+ * other sale: the database counts balances and refuses what would leave one wrong.
+ */
+
+interface NewOrder {
+  participantId: string
+  billTo: BillTo
+  externalNumber: string | null
+  createdAt: Date
+}
+
+/** Orders of people who have none yet. */
+export async function openOrders(ctx: OrderContext, origin: Origin, orders: readonly NewOrder[]): Promise<OrderRow[]> {
+  if (orders.length === 0) return []
+  const numbers = await takeNumbers(ctx, 'R', origin, orders.length)
+  return ctx.db
+    .insertInto('orders')
+    .values(
+      orders.map(({ participantId, billTo, externalNumber, createdAt }, index) => ({
+        tenant_id: ctx.tenantId,
+        event_id: ctx.event.id,
+        id: newId(),
+        number: numbers[index]!(),
+        external_number: externalNumber,
+        participant_id: participantId,
+        is_test_data: origin === 'test',
+        currency: ctx.event.currency,
+        bill_to: JSON.stringify(billTo),
+        created_at: createdAt,
+      })),
+    )
+    .returningAll()
+    .execute()
+}
+
+export interface PastSale {
+  order: OrderRow
+  lines: readonly NewLine[]
+  terms: Terms
+}
+
+/** Adds lines to orders that are locked or new, and claims their money: one invoice for each sale that has any. */
+export async function sellMany(ctx: OrderContext, origin: Origin, sales: readonly PastSale[]): Promise<void> {
+  if (sales.length === 0) return
+  const place = { tenant_id: ctx.tenantId, event_id: ctx.event.id }
+  const last = await lastPositions(
+    ctx,
+    sales.map(({ order }) => order.id),
+  )
+  const totals = sales.map(({ lines }) => sumMinor(lines.map(({ total }) => total)))
+  const claimed = sales.flatMap((sale, index) => (totals[index]! > 0 ? [{ ...sale, index, id: newId() }] : []))
+  const numbers = await takeNumbers(ctx, 'INV', origin, claimed.length)
+  const invoices = claimed.map(({ order, lines, terms, id }, at): Insertable<Tables['invoices']> => ({
+    ...place,
+    id,
+    number: numbers[at]!(dayIn(ctx.event.timezone, terms.at).slice(0, 4)),
+    kind: 'invoice',
+    order_id: order.id,
+    is_test_data: order.is_test_data,
+    issued_at: terms.at,
+    due_on: dueOn(terms, ctx.event.timezone),
+    bill_to: JSON.stringify(order.bill_to),
+    net: sumMinor(lines.map(({ net }) => net)),
+    tax: sumMinor(lines.map(({ tax }) => tax)),
+    total: totals[claimed[at]!.index]!,
+  }))
+  const invoiceOf = new Map(claimed.map(({ index, id }) => [index, id]))
+  const rows = sales.flatMap(({ order, lines }, index) =>
+    lines.map((line): Insertable<Tables['order_lines']> => {
+      const position = (last.get(order.id) ?? 0) + 1
+      last.set(order.id, position)
+      return {
+        ...place,
+        ...lineColumns(line),
+        id: newId(),
+        order_id: order.id,
+        position,
+        is_test_data: order.is_test_data,
+        invoice_id: line.total > 0 ? (invoiceOf.get(index) ?? null) : null,
+      }
+    }),
+  )
+  const entries = claimed.map(({ order, index, id }) => ({
+    order,
+    kind: 'invoice' as const,
+    amount: totals[index]!,
+    sourceId: id,
+    invoiceId: id,
+  }))
+  if (invoices.length > 0) await ctx.db.insertInto('invoices').values(invoices).execute()
+  if (rows.length > 0) await ctx.db.insertInto('order_lines').values(rows).execute()
+  await postMany(ctx, entries)
+  for (const { order } of sales) if (order.unapplied < 0) await applyCredit(ctx, order.id)
+}
+
+async function lastPositions(ctx: OrderContext, ids: readonly string[]): Promise<Map<string, number>> {
+  const rows = await ctx.db
+    .selectFrom('order_lines')
+    .select((eb) => ['order_id', eb.fn.max<number>('position').as('last')])
+    .where('tenant_id', '=', ctx.tenantId)
+    .where('event_id', '=', ctx.event.id)
+    .where('order_id', '=', sql<string>`any(${ids})`)
+    .groupBy('order_id')
+    .execute()
+  return new Map(rows.map(({ order_id, last }) => [order_id, last]))
+}
+
+export interface PastPayment {
+  id: string
+  order: OrderRow
+  amount: number
+  method: PaymentMethod
+  reference: string | null
+  receivedAt: Date
+  providerRef: string
+}
+
+/** Payments that were taken elsewhere, on orders that are locked: to their open invoices, the oldest first, and what is left as credit. */
+export async function payMany(ctx: OrderContext, origin: Origin, payments: readonly PastPayment[]): Promise<void> {
+  if (payments.length === 0) return
+  const claims = await claimsOf(
+    ctx,
+    payments.map(({ order }) => order.id),
+  )
+  const numbers = await takeNumbers(ctx, 'RC', origin, payments.length)
+  const spread = payments.map((payment) => {
+    const shares = allocate(claims.get(payment.order.id) ?? [], payment.amount)
+    for (const { claim, amount } of shares) claim.balance -= amount
+    return { payment, shares, left: payment.amount - sumMinor(shares.map(({ amount }) => amount)) }
+  })
+  await ctx.db
+    .insertInto('payments')
+    .values(
+      spread.map(({ payment: { id, order, amount, method, reference, receivedAt, providerRef }, shares }, index) => ({
+        tenant_id: ctx.tenantId,
+        event_id: ctx.event.id,
+        id,
+        order_id: order.id,
+        invoice_id: shares[0]?.claim.id ?? null,
+        is_test_data: order.is_test_data,
+        method,
+        amount,
+        reference,
+        receipt_number: numbers[index]!(),
+        received_at: receivedAt,
+        provider: 'import',
+        provider_ref: providerRef,
+        recorded_by: ctx.actor.id,
+      })),
+    )
+    .execute()
+  await postMany(
+    ctx,
+    spread.flatMap(({ payment: { id, order }, shares, left }) => [
+      ...shares.map(({ claim, amount }) => ({ order, kind: 'payment' as const, amount: -amount, sourceId: id, invoiceId: claim.id })),
+      ...(left > 0 ? [{ order, kind: 'payment' as const, amount: -left, sourceId: id, invoiceId: null }] : []),
+    ]),
+  )
+}
+
+async function claimsOf(ctx: OrderContext, ids: readonly string[]): Promise<Map<string, { id: string; balance: number }[]>> {
+  const rows = await ctx.db
+    .selectFrom('invoices')
+    .select(['id', 'order_id', 'balance'])
+    .where('tenant_id', '=', ctx.tenantId)
+    .where('event_id', '=', ctx.event.id)
+    .where('order_id', '=', sql<string>`any(${ids})`)
+    .where('balance', '>', 0)
+    .orderBy('due_on')
+    .orderBy('number')
+    .execute()
+  return Map.groupBy(
+    rows.map((row) => ({ ...row })),
+    ({ order_id }) => order_id,
+  )
+}
+
+interface OrderEntry {
+  order: Pick<OrderRow, 'id' | 'is_test_data'>
+  kind: 'invoice' | 'payment'
+  amount: number
+  sourceId: string
+  invoiceId: string | null
+}
+
+async function postMany(ctx: OrderContext, entries: readonly OrderEntry[]): Promise<void> {
+  if (entries.length === 0) return
+  await ctx.db
+    .insertInto('ledger_entries')
+    .values(
+      entries.map(({ order, kind, amount, sourceId, invoiceId }) => ({
+        tenant_id: ctx.tenantId,
+        event_id: ctx.event.id,
+        order_id: order.id,
+        is_test_data: order.is_test_data,
+        invoice_id: invoiceId,
+        kind,
+        amount,
+        source_id: sourceId,
+        by: ctx.actor.id,
+      })),
+    )
+    .execute()
+}
