@@ -1,4 +1,5 @@
 import { retryLookup } from './domains/directories/retry.ts'
+import { runImportJob, writeErrorsJob } from './domains/imports/import-jobs.ts'
 import { watchIntegrity } from './domains/orders/integrity/watch.ts'
 import { refundCall } from './domains/payments/refunds.ts'
 import { waitlistCharge } from './domains/registration/promotion/charge.ts'
@@ -10,7 +11,7 @@ import type { Recurring } from './kernel/recurring.ts'
 import { tidyHourly } from './surfaces/worker/tidy.ts'
 
 /** Every kind of background work, by its domain. */
-export const JOBS: readonly Job[] = [retryLookup as Job, assessTaxes as Job]
+export const JOBS: readonly Job[] = [retryLookup as Job, assessTaxes as Job, runImportJob as Job, writeErrorsJob as Job]
 
 export const RECURRING: readonly Recurring[] = [tidyHourly, watchIntegrity, sweepHolds]
 

@@ -11,6 +11,8 @@ export interface Sheet {
   name: string
   /** The names of the columns, no two the same. */
   header: readonly string[]
+  /** The number of the last row of the header; 0 when there is none. */
+  headerRow: number
   /** The rows below the header, from the first, each time it is called. */
   rows: () => AsyncGenerator<SheetRow>
 }
@@ -38,7 +40,7 @@ async function sheetOf(name: string, rows: () => AsyncGenerator<SheetRow>, merge
   if (header.names.length > SHEET_LIMITS.columns) {
     throw tooMuch(`Sheet ${JSON.stringify(name.slice(0, 40))} has ${header.names.length} columns; at most ${SHEET_LIMITS.columns} are read`)
   }
-  return { name, header: header.names, rows: () => rowsBelow(rows(), header) }
+  return { name, header: header.names, headerRow: header.row, rows: () => rowsBelow(rows(), header) }
 }
 
 async function beginningOf(rows: AsyncGenerator<SheetRow>): Promise<SheetRow[]> {

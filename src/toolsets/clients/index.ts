@@ -5,9 +5,12 @@ import cloneEvent from './clone-event.ts'
 import configureEvent from './configure-event.ts'
 import copyEventConfig from './copy-event-config.ts'
 import createEvent from './create-event.ts'
+import deleteTestImports from './delete-test-imports.ts'
+import importEvent from './import-event.ts'
 import listClients from './list-clients.ts'
 import listEventConfigItems from './list-event-config-items.ts'
 import listEvents from './list-events.ts'
+import setupImportFlow from './setup-import-flow.ts'
 import updateClient from './update-client.ts'
 import updateEvent from './update-event.ts'
 
@@ -23,4 +26,7 @@ export default toolset('clients', [
   listEventConfigItems,
   archiveEvent,
   auditEvent,
+  setupImportFlow,
+  importEvent,
+  deleteTestImports,
 ])

@@ -17,9 +17,36 @@ async function sheetFile(stage: Stage, text: string): Promise<string> {
 let made = 0
 const prices = (stage: Stage) => `code,name,price\nlisted-${++made},${stage.text()},12.50\n`
 
+const people = (stage: Stage) => `Name,Email,Company\nAda ${stage.text().replaceAll(/\W/g, '')},a${++made}@example.org,${stage.text()}\n`
+
+async function setupId(stage: Stage): Promise<string> {
+  return (await stage.admin.call('setup_import_flow', { ...event(stage), text: people(stage), sourceSystem: 'elsewhere' })).setupId
+}
+
+async function savedSetupId(stage: Stage): Promise<string> {
+  const text = people(stage)
+  return (await stage.admin.call('setup_import_flow', { ...event(stage), text, sourceSystem: 'elsewhere', save: true })).setupId
+}
+
 export const IMPORT_EXAMPLES: Examples = {
   import_products: [
     (stage) => ({ ...event(stage), text: prices(stage) }),
     async (stage) => ({ ...event(stage), fileId: await sheetFile(stage, prices(stage)), mapping: [{ column: 'name', field: 'name' }] }),
+  ],
+  setup_import_flow: [
+    (stage) => ({ ...event(stage), text: people(stage), sourceSystem: 'elsewhere', save: true }),
+    async (stage) => ({ ...event(stage), fileIds: [await sheetFile(stage, people(stage))], sourceSystem: 'elsewhere' }),
+    async (stage) => ({ ...event(stage), setupId: await setupId(stage), formats: { dateOrder: 'DMY' } }),
+  ],
+  import_event: async (stage) => ({ ...event(stage), setupId: await savedSetupId(stage), mode: 'test' }),
+  delete_test_imports: [
+    async (stage) => {
+      await stage.admin.call('import_event', { ...event(stage), setupId: await savedSetupId(stage), mode: 'test' })
+      return event(stage)
+    },
+    async (stage) => {
+      const { runId } = await stage.admin.call('import_event', { ...event(stage), setupId: await savedSetupId(stage), mode: 'test' })
+      return { ...event(stage), runId }
+    },
   ],
 }

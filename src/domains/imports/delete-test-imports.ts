@@ -1,0 +1,114 @@
+import { sql } from 'kysely'
+import { recordChange } from '../../kernel/audit.ts'
+import type { EventContext } from '../../kernel/context.ts'
+import { conflict, notFound, preconditionFailed } from '../../kernel/errors.ts'
+import { pointerOf } from '../configuration/pointers.ts'
+import { readDraft } from '../configuration/read.ts'
+import type { EventConfig } from '../configuration/schema/event-config.ts'
+import { deleteFile } from '../files/files.ts'
+import { lockEvent } from '../tenancy/lock-event.ts'
+import { findRun, type RunRow, testRuns } from './runs.ts'
+import { missingParts } from './setup-parts.ts'
+import { getSetup } from './setups.ts'
+
+/** Takes everything away that test imports made. What they added to the draft stays, and is told. */
+export async function deleteTestImports(ctx: EventContext, { runId }: { runId?: string | undefined }) {
+  await lockEvent(ctx)
+  const wanted = runId === undefined ? await testRuns(ctx) : [await getTestRun(ctx, runId)]
+  const going = wanted.find(({ status }) => status === 'queued' || status === 'running')
+  if (going) throw conflict(`Run ${going.id} is ${going.status}: wait until it has ended`)
+  // Each row that goes is looked for in the tables that may name it. Those are full of rows that went before it, which no statistics know of.
+  await sql`set local enable_seqscan = off`.execute(ctx.db)
+  const ids = wanted.map(({ id }) => id)
+  const participants = await participantsOf(ctx, ids)
+  for (const id of participants) ctx.effects.add('deletes', `participant ${id}`, { participant: id })
+  const money = await deleteOrders(ctx, participants)
+  await removeFrom(ctx, 'flow_visits', 'participant_id', participants)
+  await removeFrom(ctx, 'waitlist_entries', 'participant_id', participants)
+  const rows = await sql`
+    delete from import_rows where tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id} and is_test_data and run_id = any(${ids}) returning run_id`.execute(
+    ctx.db,
+  )
+  await removeFrom(ctx, 'participants', 'id', participants)
+  const files = await deleteFiles(ctx, wanted)
+  const touched = new Set((rows.rows as { run_id: string }[]).map(({ run_id }) => run_id))
+  const deleted = { participants: participants.length, ...money, contacts: 0, files }
+  if (touched.size > 0) recordChange(ctx, { kind: 'event', id: ctx.event.id, before: { testImports: [...touched] }, after: { deleted } })
+  return { runs: touched.size, deleted, kept: { configItems: await keptItems(ctx, wanted) } }
+}
+
+async function getTestRun(ctx: EventContext, runId: string): Promise<RunRow> {
+  const run = await findRun(ctx, runId)
+  if (!run) throw notFound(`No import run ${runId} here`)
+  if (run.mode === 'live') throw preconditionFailed(`run ${runId} is live; imported registrations are cancelled, not deleted`)
+  return run
+}
+
+const BATCH = 5000
+
+async function participantsOf({ db, tenantId, event }: EventContext, runs: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from participants where tenant_id = ${tenantId} and event_id = ${event.id} and is_test_data and import_run_id = any(${runs}) order by id`.execute(
+    db,
+  )
+  return rows.map(({ id }) => id)
+}
+
+type Emptied = 'participants' | 'ledger_entries' | 'order_lines' | 'payments' | 'invoices' | 'orders' | 'flow_visits' | 'waitlist_entries'
+
+/** Only rows of test data, whatever else their column names: the database refuses any other of those about money. */
+async function removeFrom({ db, tenantId, event }: EventContext, table: Emptied, column: string, ids: readonly string[]): Promise<number> {
+  let removed = 0
+  for (let at = 0; at < ids.length; at += BATCH) {
+    const { numAffectedRows = 0n } = await sql`
+      delete from ${sql.table(table)} where tenant_id = ${tenantId} and event_id = ${event.id} and is_test_data
+        and ${sql.ref(column)} = any(${ids.slice(at, at + BATCH)})`.execute(db)
+    removed += Number(numAffectedRows)
+  }
+  return removed
+}
+
+async function deleteOrders(ctx: EventContext, participants: readonly string[]) {
+  const { rows } = await sql<{ id: string }>`
+    select id from orders where tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id} and is_test_data
+      and participant_id = any(${participants})`.execute(ctx.db)
+  const ids = rows.map(({ id }) => id)
+  await removeFrom(ctx, 'ledger_entries', 'order_id', ids)
+  await removeFrom(ctx, 'order_lines', 'order_id', ids)
+  const payments = await removeFrom(ctx, 'payments', 'order_id', ids)
+  const invoices = await removeFrom(ctx, 'invoices', 'order_id', ids)
+  return { orders: await removeFrom(ctx, 'orders', 'id', ids), invoices, payments }
+}
+
+async function deleteFiles(ctx: EventContext, runs: readonly RunRow[]): Promise<number> {
+  const files = runs.flatMap(({ error_file_id }) => error_file_id ?? [])
+  for (const fileId of files) await deleteFile(ctx, { fileId })
+  await sql`
+    update import_runs set error_file_id = null where tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id} and error_file_id = any(${files})`.execute(
+    ctx.db,
+  )
+  return files.length
+}
+
+/** What the setups of these runs needed of the draft and is in it. */
+async function keptItems(ctx: EventContext, runs: readonly RunRow[]): Promise<string[]> {
+  const { config } = await readDraft(ctx)
+  const paths = new Set<string>()
+  for (const setupId of new Set(runs.map(({ setup_id }) => setup_id))) {
+    const { proposal, flow_slug, answers } = await getSetup(ctx, setupId)
+    const bare = { ...config, flows: [], customFields: [], products: [], tags: [] } as EventConfig
+    const { flow, customFields, products, tags } = missingParts(bare, {
+      sheets: proposal.sheets,
+      flowSlug: flow_slug,
+      values: answers.values,
+    })
+    const add = (section: string, items: readonly { code: string }[], has: readonly { code: string }[]) => {
+      for (const { code } of items) if (has.some((one) => one.code === code)) paths.add(pointerOf([section, code]))
+    }
+    if (flow !== null && config.flows.some(({ slug }) => slug === flow)) paths.add(pointerOf(['flows', flow]))
+    add('customFields', customFields, config.customFields)
+    add('products', products, config.products)
+    add('tags', tags, config.tags)
+  }
+  return [...paths]
+}

@@ -1,0 +1,149 @@
+import { recordChange } from '../../kernel/audit.ts'
+import type { EventContext } from '../../kernel/context.ts'
+import { AppError, conflict, preconditionFailed } from '../../kernel/errors.ts'
+import { enqueueJob } from '../../kernel/jobs.ts'
+import type { FileStore } from '../../kernel/ports.ts'
+import { publishEvent } from '../authoring/publish.ts'
+import type { SheetRow } from '../sheets/cells.ts'
+import { lockEvent } from '../tenancy/lock-event.ts'
+import { runImportJob, writeErrorsJob } from './import-jobs.ts'
+import { type ImportedSheet, importSheets } from './import-sheets.ts'
+import { countUnseen } from './known-rows.ts'
+import { moneySoFar, openRun } from './run-state.ts'
+import { findRun, insertRun, liveRunGoing, noteRun, type RunOptions, type RunRow, runsOf, toRunResult } from './runs.ts'
+import { getSetup, openSetupSheets, type SetupRow } from './setups.ts'
+
+export interface ImportRequest {
+  setupId: string
+  mode: 'test' | 'live'
+  withPayments: boolean
+  onRowError: 'skip' | 'stop'
+  updateExisting: boolean
+  publish: boolean
+  dryRun?: boolean | undefined
+}
+
+/** What goes at once, in the transaction of the call. */
+const AT_ONCE = 2000
+
+interface Content {
+  /** The rows of each sheet by its name; null where there are too many to do at once. */
+  rows: ReadonlyMap<string, readonly SheetRow[]> | null
+  /** A dry run of many rows goes on after the call: nothing that the call itself does is kept. */
+  started: RunRow | null
+}
+
+/** Before the transaction: the rows of a small import, or the dry run of a large one, which is work of its own. */
+export async function readContent(ctx: EventContext & { files: FileStore }, request: ImportRequest): Promise<Content> {
+  const setup = await getSetup(ctx, request.setupId)
+  refuse(ctx, setup, request)
+  const total = setup.proposal.sheets.filter(({ kind }) => kind !== 'ignore').reduce((sum, { rows }) => sum + rows, 0)
+  if (total > AT_ONCE) return { rows: null, started: request.dryRun ? await startDryRun(ctx, setup, request) : null }
+  const rows = new Map<string, SheetRow[]>()
+  for (const sheet of await openSetupSheets(ctx, setup)) {
+    const all: SheetRow[] = []
+    for await (const row of sheet.rows()) all.push(row)
+    rows.set(sheet.name, all)
+  }
+  return { rows, started: null }
+}
+
+function refuse(ctx: EventContext, setup: SetupRow, { withPayments, publish }: ImportRequest): void {
+  const open = setup.proposal.questions.length
+  if (open > 0) {
+    throw preconditionFailed(`The setup is not ready: ${open === 1 ? '1 question' : `${open} questions`} open`, {
+      fix: { tool: 'setup_import_flow', arguments: { setupId: setup.id }, here: true },
+    })
+  }
+  if (ctx.event.status === 'archived') throw preconditionFailed(`${ctx.event.name} is archived and cannot be changed any more`)
+  if (withPayments && !ctx.permissions.has('money.write'))
+    throw new AppError('forbidden', 'Forbidden — import_event requires the money.write permission')
+  if (publish && !ctx.permissions.has('events.publish'))
+    throw new AppError('forbidden', 'Forbidden — import_event requires the events.publish permission')
+  const { currency } = setup.answers.formats
+  if (withPayments && currency !== undefined && currency !== ctx.event.currency) {
+    throw preconditionFailed(
+      `The payments are in ${currency} and the event is in ${ctx.event.currency}: import without payments, or at an event in ${currency}`,
+    )
+  }
+}
+
+const optionsOf = ({ mode, withPayments, onRowError, updateExisting, publish, dryRun }: ImportRequest): RunOptions => ({
+  withPayments,
+  onRowError,
+  updateExisting,
+  usesDraft: mode === 'test' || (publish && dryRun === true),
+})
+
+async function startDryRun(ctx: EventContext, setup: SetupRow, request: ImportRequest): Promise<RunRow> {
+  const run = await insertRun(ctx, { setup, mode: request.mode, dryRun: true, options: optionsOf(request) })
+  await openRun(ctx, run, setup)
+  const { jobId } = await enqueueJob(ctx, runImportJob, { runId: run.id }, { eventId: ctx.event.id })
+  await noteRun(ctx, run.id, { jobId })
+  return { ...run, job_id: jobId }
+}
+
+/** Brings registrations, orders and payments of another system along: a few at once, many as a job that survives a restart. */
+export async function importEvent(ctx: EventContext, request: ImportRequest, content: Content) {
+  const before = await getSetup(ctx, request.setupId)
+  refuse(ctx, before, request)
+  const key = `import ${before.id} at revision ${before.revision} as ${request.mode}`
+  if (content.started) {
+    ctx.effects.add('changes', key, { setup: before.id, mode: request.mode })
+    return { ...toRunResult(content.started, ctx.event.currency), jobId: content.started.job_id! }
+  }
+  await lockEvent(ctx)
+  if (request.publish) await publishEvent(ctx, { acceptWarnings: true, note: 'For an import' })
+  const setup = await getSetup(ctx, request.setupId)
+  if (request.mode === 'live') await refuseSecondLive(ctx)
+  const run = await insertRun(ctx, {
+    setup,
+    mode: request.mode,
+    dryRun: false,
+    options: { ...optionsOf(request), usesDraft: request.mode === 'test' },
+  })
+  recordChange(ctx, { kind: 'import run', id: run.id, after: { setupId: setup.id, setupRevision: setup.revision, mode: run.mode } })
+  if (content.rows === null) {
+    if (request.mode === 'live') await refuseUntried(ctx, setup)
+    ctx.effects.add('changes', key, { setup: setup.id, mode: request.mode })
+    const { jobId } = await enqueueJob(ctx, runImportJob, { runId: run.id }, { eventId: ctx.event.id })
+    await noteRun(ctx, run.id, { jobId })
+    return { ...toRunResult(run, ctx.event.currency), jobId }
+  }
+  const done = await runAtOnce(ctx, run, setup, content.rows)
+  const { created, updated, duplicates, errors, payments } = done.counts
+  ctx.effects.add('changes', `${key}: ${created} ${updated} ${duplicates} ${errors} ${payments.created} ${payments.amount}`, {
+    setup: setup.id,
+    mode: request.mode,
+    created,
+    updated,
+    payments: payments.created,
+  })
+  return toRunResult(done, ctx.event.currency)
+}
+
+async function refuseSecondLive(ctx: EventContext): Promise<void> {
+  const going = await liveRunGoing(ctx)
+  if (going) throw conflict(`A live import of ${ctx.event.code} is going on: run ${going.id}. Wait until it has ended`)
+}
+
+/** A large run is confirmed by a dry run that goes on after its call: it must have ended. */
+async function refuseUntried(ctx: EventContext, setup: SetupRow): Promise<void> {
+  const tried = (await runsOf(ctx, setup.id)).find((run) => run.dry_run && run.setup_revision === setup.revision)
+  if (tried && tried.status !== 'done')
+    throw preconditionFailed(`The dry run of this setup is ${tried.status}: wait until it is done and read it with setup_import_flow`)
+}
+
+async function runAtOnce(ctx: EventContext, run: RunRow, setup: SetupRow, rows: ReadonlyMap<string, readonly SheetRow[]>): Promise<RunRow> {
+  const state = await openRun(ctx, run, setup)
+  state.counts.money = await moneySoFar(ctx, state.isTest)
+  const sheets = setup.proposal.sheets.map((sheet): ImportedSheet => ({ ...sheet, read: () => rows.get(sheet.name) ?? [] }))
+  const stopped = await importSheets(state, sheets, async (batch) => {
+    state.counts = (await batch(ctx)).counts
+  })
+  const counts = { ...state.counts, notInFile: await countUnseen(ctx, state), ...(stopped === null ? {} : { stopped }) }
+  const status = stopped === null ? 'done' : 'failed'
+  await noteRun(ctx, run.id, { status, counts, finished: true })
+  if (counts.noted > 0) await enqueueJob(ctx, writeErrorsJob, { runId: run.id }, { eventId: ctx.event.id })
+  return { ...(await findRun(ctx, run.id))!, counts, status }
+}

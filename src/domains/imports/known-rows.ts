@@ -1,0 +1,115 @@
+import { sql } from 'kysely'
+import type { EventContext } from '../../kernel/context.ts'
+import type { RunState } from './run-state.ts'
+
+export interface KnownRow {
+  source_key: string
+  content_hash: Buffer
+  written: Record<string, unknown>
+  entity_id: string
+}
+
+type At = Pick<EventContext, 'db' | 'tenantId' | 'event'>
+type Kind = 'participant' | 'payment'
+
+/** What rows of the source became in this or an earlier run, by their keys. */
+export async function knownRows(ctx: At, { setup, isTest }: RunState, kind: Kind, keys: readonly string[]): Promise<Map<string, KnownRow>> {
+  if (keys.length === 0) return new Map()
+  const rows = await ctx.db
+    .selectFrom('import_rows')
+    .select(['source_key', 'content_hash', 'written', 'entity_id'])
+    .where('tenant_id', '=', ctx.tenantId)
+    .where('event_id', '=', ctx.event.id)
+    .where('is_test_data', '=', isTest)
+    .where('source_system', '=', setup.source_system)
+    .where('entity_kind', '=', kind)
+    .where('source_key', '=', sql<string>`any(${keys})`)
+    .execute()
+  return new Map(rows.map((row) => [row.source_key, row]))
+}
+
+export interface KeptRow {
+  key: string
+  hash: Buffer
+  written: object
+  entityId: string
+}
+
+export async function keepRows(ctx: At, { setup, isTest, run }: RunState, kind: Kind, rows: readonly KeptRow[]): Promise<void> {
+  if (rows.length === 0) return
+  await ctx.db
+    .insertInto('import_rows')
+    .values(
+      rows.map(({ key, hash, written, entityId }) => ({
+        tenant_id: ctx.tenantId,
+        event_id: ctx.event.id,
+        is_test_data: isTest,
+        source_system: setup.source_system,
+        entity_kind: kind,
+        source_key: key,
+        content_hash: hash,
+        written: JSON.stringify(written),
+        entity_id: entityId,
+        run_id: run.id,
+        seen_run_id: run.id,
+      })),
+    )
+    .onConflict((conflict) =>
+      conflict.columns(['tenant_id', 'event_id', 'is_test_data', 'source_system', 'entity_kind', 'source_key']).doUpdateSet((eb) => ({
+        content_hash: eb.ref('excluded.content_hash'),
+        written: eb.ref('excluded.written'),
+        seen_run_id: eb.ref('excluded.seen_run_id'),
+      })),
+    )
+    .execute()
+}
+
+/** Notes that this run met rows that are as they were. */
+export async function touchRows(ctx: At, { setup, isTest, run }: RunState, kind: Kind, keys: readonly string[]): Promise<void> {
+  if (keys.length === 0) return
+  await ctx.db
+    .updateTable('import_rows')
+    .set({ seen_run_id: run.id })
+    .where('tenant_id', '=', ctx.tenantId)
+    .where('event_id', '=', ctx.event.id)
+    .where('is_test_data', '=', isTest)
+    .where('source_system', '=', setup.source_system)
+    .where('entity_kind', '=', kind)
+    .where('source_key', '=', sql<string>`any(${keys})`)
+    .execute()
+}
+
+/** People of earlier runs whom this one did not meet. */
+export async function countUnseen(ctx: At, { setup, isTest, run }: RunState): Promise<number> {
+  const { count } = await ctx.db
+    .selectFrom('import_rows')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('tenant_id', '=', ctx.tenantId)
+    .where('event_id', '=', ctx.event.id)
+    .where('is_test_data', '=', isTest)
+    .where('source_system', '=', setup.source_system)
+    .where('entity_kind', '=', 'participant')
+    .where('seen_run_id', '<>', run.id)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+/** Who is registered already under such a name and address, and under which form of both they are known. */
+export async function twinsOf(
+  { db, tenantId, event }: At,
+  isTest: boolean,
+  people: readonly { firstName: string; lastName: string; email: string | null }[],
+): Promise<{ known: string; taken: boolean }[]> {
+  if (people.length === 0) return []
+  const asked = JSON.stringify(people.map((one, at) => ({ ...one, at })))
+  const { rows } = await sql<{ known: string; taken: boolean }>`
+    select coalesce(k.norm || '|' || lower(k.email), '') as known, exists (
+      select from participants p where p.tenant_id = ${tenantId} and p.event_id = ${event.id} and p.name_norm = k.norm
+        and coalesce(p.email_norm, p.host_id) = lower(k.email) and p.status <> 'cancelled' and p.is_test_data = ${isTest}
+        and p.first_name is not null and p.last_name is not null) as taken
+    from (
+      select t.at, t.email, btrim(lanyard_searched(t."firstName", t."lastName")) as norm
+      from jsonb_to_recordset(${asked}::jsonb) as t(at int, "firstName" text, "lastName" text, email text)) k
+    order by k.at`.execute(db)
+  return rows
+}

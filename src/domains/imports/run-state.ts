@@ -1,0 +1,143 @@
+import { sql } from 'kysely'
+import type { EventContext } from '../../kernel/context.ts'
+import { preconditionFailed } from '../../kernel/errors.ts'
+import { type Configuration, readDraft, readLive } from '../configuration/read.ts'
+import type { Origin } from '../orders/numbers.ts'
+import type { ReadLine } from './read-person.ts'
+import type { ReadingRules } from './reading.ts'
+import type { ErrorRow, RunCounts, RunRow } from './runs.ts'
+import { missingParts } from './setup-parts.ts'
+import type { SetupRow } from './setups.ts'
+
+/** Everything that batches of one run have in common. */
+export interface RunState {
+  run: RunRow
+  setup: SetupRow
+  rules: ReadingRules
+  versionId: string | null
+  flowSlug: string
+  isTest: boolean
+  origin: Origin
+  terms: { startsOn: string; paymentTermsDays: number }
+  now: Date
+  /** Lines of a sheet of their own, by whom they are for. */
+  lines: Map<string, ReadLine[]>
+  /** People of this run by name and address, where they are not written. */
+  planned: Set<string>
+  /** People whom this run has met, where nothing is written. */
+  present: Set<string>
+  counts: RunCounts
+}
+
+/** By which configuration people are read: tests and dry runs before a publication by the draft, everything else by what is live. */
+async function configurationOf(ctx: EventContext, usesDraft: boolean): Promise<Configuration> {
+  const draft = await readDraft(ctx)
+  if (usesDraft) return draft
+  const live = await readLive(ctx, draft)
+  if (live) return live
+  throw preconditionFailed(`${ctx.event.code} is not published yet: pass publish: true to publish its draft first`)
+}
+
+export async function openRun(ctx: EventContext, run: RunRow, setup: SetupRow): Promise<RunState> {
+  const { config, facts, versionId } = await configurationOf(ctx, run.options.usesDraft)
+  const { sheets } = setup.proposal
+  refuseMissing(missingParts(config, { sheets, flowSlug: setup.flow_slug, values: setup.answers.values }), run.options.usesDraft)
+  const client = await ctx.db
+    .selectFrom('clients')
+    .select('payment_terms_days')
+    .where('tenant_id', '=', ctx.tenantId)
+    .where('id', '=', ctx.client.id)
+    .executeTakeFirstOrThrow()
+  const fields = new Set(
+    sheets
+      .filter(({ kind }) => kind === 'participants' || kind === 'orderLines')
+      .flatMap(({ columns }) => columns.map(({ field }) => field)),
+  )
+  const isTest = run.mode === 'test'
+  return {
+    run,
+    setup,
+    rules: {
+      config,
+      timezone: setup.answers.formats.timezone ?? facts.timezone,
+      currency: facts.currency,
+      values: setup.answers.values,
+      linesGiven: fields.has('amountDue') || fields.has('amountPaid') || fields.has('productName'),
+    },
+    versionId,
+    flowSlug: setup.flow_slug,
+    isTest,
+    origin: isTest ? 'test' : 'import',
+    terms: { startsOn: facts.startsOn, paymentTermsDays: client.payment_terms_days },
+    now: facts.now,
+    lines: new Map(),
+    planned: new Set(),
+    present: new Set(),
+    counts: run.counts,
+  }
+}
+
+function refuseMissing({ flow, customFields, products, tags }: ReturnType<typeof missingParts>, usesDraft: boolean): void {
+  const missing = [...(flow === null ? [] : [flow]), ...[...customFields, ...products, ...tags].map(({ code }) => code)]
+  if (missing.length === 0) return
+  const what =
+    missing.length === 1
+      ? `${missing[0]} is`
+      : `${missing.slice(0, 3).join(', ')}${missing.length > 3 ? ` and ${missing.length - 3} more` : ''} are`
+  throw preconditionFailed(
+    usesDraft
+      ? `${what} not in the draft yet: call setup_import_flow with save: true`
+      : `${what} not in the live version yet: save the setup, then pass publish: true`,
+  )
+}
+
+/** What is ordered and paid on imported orders already. */
+export async function moneySoFar({ db, tenantId, event }: Pick<EventContext, 'db' | 'tenantId' | 'event'>, isTest: boolean) {
+  const { rows } = await sql<{ ordered: number; paid: number }>`
+    select coalesce(sum(o.total), 0)::bigint as ordered, coalesce(sum(o.paid), 0)::bigint as paid
+    from orders o join participants p on p.tenant_id = o.tenant_id and p.event_id = o.event_id and p.id = o.participant_id
+    where o.tenant_id = ${tenantId} and o.event_id = ${event.id} and o.is_test_data = ${isTest} and p.source = 'import'`.execute(db)
+  return rows[0]!
+}
+
+const MAX_SHOWN = 100
+
+/** Keeps all errors for the error file, and the first hundred for the answer. */
+export async function noteErrors(
+  { db, tenantId, event }: Pick<EventContext, 'db' | 'tenantId' | 'event'>,
+  { run }: RunState,
+  counts: RunCounts,
+  errors: readonly ErrorRow[],
+): Promise<void> {
+  if (errors.length === 0) return
+  const first = counts.noted
+  counts.noted += errors.length
+  counts.errorRows.push(...errors.slice(0, Math.max(0, MAX_SHOWN - counts.errorRows.length)))
+  await db
+    .insertInto('import_errors')
+    .values(
+      errors.map(({ sheet, row, column, value, code, message }, index) => ({
+        tenant_id: tenantId,
+        event_id: event.id,
+        run_id: run.id,
+        position: first + index,
+        sheet,
+        row_number: row,
+        column_name: column,
+        value,
+        code,
+        message,
+      })),
+    )
+    .execute()
+}
+
+/** Before a run begins once more from its first row. */
+export async function forgetErrors({ db, tenantId, event }: Pick<EventContext, 'db' | 'tenantId' | 'event'>, runId: string): Promise<void> {
+  await db
+    .deleteFrom('import_errors')
+    .where('tenant_id', '=', tenantId)
+    .where('event_id', '=', event.id)
+    .where('run_id', '=', runId)
+    .execute()
+}

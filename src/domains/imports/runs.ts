@@ -1,0 +1,175 @@
+import { type Selectable, sql } from 'kysely'
+import type { EventContext } from '../../kernel/context.ts'
+import { newId } from '../../kernel/ids.ts'
+import { toMoney } from '../../kernel/money.ts'
+import { toInstant } from '../../kernel/time.ts'
+import type { SetupRow } from './setups.ts'
+import type { ImportRunsTable } from './tables.ts'
+
+export interface RunOptions {
+  withPayments: boolean
+  onRowError: 'skip' | 'stop'
+  updateExisting: boolean
+  /** By the draft; else by the version that is live. */
+  usesDraft: boolean
+}
+
+export interface ErrorRow {
+  sheet: string
+  row: number
+  column: string
+  value: string
+  code: string
+  message: string
+}
+
+export interface LocalEdit {
+  sheet: string
+  row: number
+  participantId: string
+  field: string
+}
+
+/** What became of the rows so far. Amounts are minor units. */
+export interface RunCounts {
+  rows: number
+  created: number
+  updated: number
+  unchanged: number
+  duplicates: number
+  errors: number
+  payments: { rows: number; created: number; unchanged: number; duplicates: number; orphans: number; errors: number; amount: number }
+  errorRows: ErrorRow[]
+  /** Of all errors, how many were noted: a row may have several. */
+  noted: number
+  localEdits: LocalEdit[]
+  localEditCount: number
+  notInFile: number
+  money: { ordered: number; paid: number }
+  /** Why it ended before its last row. */
+  stopped?: string
+}
+
+export const noCounts = (): RunCounts => ({
+  rows: 0,
+  created: 0,
+  updated: 0,
+  unchanged: 0,
+  duplicates: 0,
+  errors: 0,
+  payments: { rows: 0, created: 0, unchanged: 0, duplicates: 0, orphans: 0, errors: 0, amount: 0 },
+  errorRows: [],
+  noted: 0,
+  localEdits: [],
+  localEditCount: 0,
+  notInFile: 0,
+  money: { ordered: 0, paid: 0 },
+})
+
+export type RunRow = Selectable<ImportRunsTable>
+type At = Pick<EventContext, 'db' | 'tenantId' | 'event'>
+
+export async function insertRun(
+  ctx: At & Pick<EventContext, 'actor'>,
+  { setup, mode, dryRun, options }: { setup: SetupRow; mode: 'test' | 'live'; dryRun: boolean; options: RunOptions },
+): Promise<RunRow> {
+  return ctx.db
+    .insertInto('import_runs')
+    .values({
+      tenant_id: ctx.tenantId,
+      event_id: ctx.event.id,
+      id: newId(),
+      setup_id: setup.id,
+      setup_revision: setup.revision,
+      mode,
+      dry_run: dryRun,
+      options: JSON.stringify(options),
+      status: 'queued',
+      counts: JSON.stringify(noCounts()),
+      created_by: ctx.actor.id,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+const runs = ({ db, tenantId, event }: At) =>
+  db.selectFrom('import_runs').selectAll().where('tenant_id', '=', tenantId).where('event_id', '=', event.id)
+
+export const findRun = async (ctx: At, id: string): Promise<RunRow | null> =>
+  (await runs(ctx).where('id', '=', id).executeTakeFirst()) ?? null
+
+export const liveRunGoing = async (ctx: At): Promise<RunRow | null> =>
+  (await runs(ctx)
+    .where('mode', '=', 'live')
+    .where('dry_run', '=', false)
+    .where('status', 'in', ['queued', 'running'])
+    .executeTakeFirst()) ?? null
+
+/** The newest first. */
+export const runsOf = (ctx: At, setupId: string): Promise<RunRow[]> =>
+  runs(ctx).where('setup_id', '=', setupId).orderBy('created_at', 'desc').orderBy('id', 'desc').limit(20).execute()
+
+export const testRuns = (ctx: At): Promise<RunRow[]> =>
+  runs(ctx).where('mode', '=', 'test').where('dry_run', '=', false).orderBy('id').execute()
+
+interface Progress {
+  status?: RunRow['status']
+  position?: { sheet: string; row: number }
+  counts?: RunCounts
+  jobId?: string
+  errorFileId?: string
+  finished?: boolean
+}
+
+export async function noteRun(
+  { db, tenantId, event }: At,
+  id: string,
+  { status, position, counts, jobId, errorFileId, finished }: Progress,
+): Promise<void> {
+  await db
+    .updateTable('import_runs')
+    .set({
+      ...(status ? { status } : {}),
+      ...(position ? { position: JSON.stringify(position) } : {}),
+      ...(counts ? { counts: JSON.stringify(counts) } : {}),
+      ...(jobId ? { job_id: jobId } : {}),
+      ...(errorFileId ? { error_file_id: errorFileId } : {}),
+      ...(finished ? { finished_at: sql`lanyard_now()` } : {}),
+    })
+    .where('tenant_id', '=', tenantId)
+    .where('event_id', '=', event.id)
+    .where('id', '=', id)
+    .execute()
+}
+
+/** A run's figures as tools tell them. */
+export function toRunResult({ id, status, counts }: Pick<RunRow, 'id' | 'status' | 'counts'>, currency: string) {
+  const { payments, errorRows, localEdits, localEditCount, money, noted: _noted, ...figures } = counts
+  return {
+    runId: id,
+    status,
+    ...figures,
+    payments: { ...payments, amount: toMoney(payments.amount, currency) },
+    errorRows,
+    localEdits,
+    localEditCount,
+    money: {
+      ordered: toMoney(money.ordered, currency),
+      paid: toMoney(money.paid, currency),
+      balance: toMoney(money.ordered - money.paid, currency),
+    },
+  }
+}
+
+/** A run among those of its setup. */
+export const toRunSummary = (run: RunRow, currency: string, errorFile: string | undefined) => ({
+  ...toRunResult(run, currency),
+  mode: run.mode,
+  dryRun: run.dry_run,
+  setupRevision: run.setup_revision,
+  createdAt: toInstant(run.created_at),
+  ...(run.finished_at ? { finishedAt: toInstant(run.finished_at) } : {}),
+  ...(run.position ? { position: run.position } : {}),
+  ...(run.job_id === null ? {} : { jobId: run.job_id }),
+  ...(errorFile === undefined ? {} : { errorFile }),
+})

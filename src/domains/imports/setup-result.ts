@@ -1,0 +1,67 @@
+import type { EventContext } from '../../kernel/context.ts'
+import { readDraft } from '../configuration/read.ts'
+import { getFile } from '../files/files.ts'
+import { fileLinks } from '../files/links.ts'
+import { type RunRow, runsOf, toRunSummary } from './runs.ts'
+import { missingParts } from './setup-parts.ts'
+import { getSetup, type Prepared, saveSetup, type SetupRequest, type SetupRow } from './setups.ts'
+
+/** Makes, changes or reads a setup: how files of another system would be read, what is open about them, and what their runs did. */
+export async function setupImport(ctx: EventContext, request: SetupRequest, prepared: Prepared | null) {
+  const setup = prepared ? await saveSetup(ctx, request, prepared) : await getSetup(ctx, request.setupId!)
+  return toSetupResult(ctx, setup)
+}
+
+const LINK_SECONDS = 3600
+
+async function toSetupResult(ctx: EventContext, setup: SetupRow) {
+  const { config, facts } = await readDraft(ctx)
+  const { sheets, joins, questions } = setup.proposal
+  const shows = ctx.permissions.has('personal.read')
+  const missing = missingParts(config, { sheets, flowSlug: setup.flow_slug, values: setup.answers.values })
+  return {
+    setupId: setup.id,
+    revision: setup.revision,
+    status: setup.status,
+    sourceSystem: setup.source_system,
+    sheets: sheets.map(({ name, kind, rows, header, columns }) => ({
+      name,
+      kind,
+      rows,
+      header,
+      columns: columns.map(({ name: column, samples, field, score, confidence, unmappedValues }) => ({
+        name: column,
+        ...(shows ? { samples } : {}),
+        field,
+        score,
+        confidence,
+        unmappedValues,
+      })),
+    })),
+    joins,
+    questions,
+    wouldCreate: {
+      ...(missing.flow === null ? {} : { flow: missing.flow }),
+      customFields: missing.customFields.map(({ code, name, responseType, choices }) => ({
+        code,
+        name,
+        responseType,
+        choices: choices.length,
+      })),
+      products: missing.products,
+      tags: missing.tags,
+    },
+    runs: await shownRuns(ctx, await runsOf(ctx, setup.id), facts.currency, shows),
+  }
+}
+
+async function shownRuns(ctx: EventContext, runs: readonly RunRow[], currency: string, shows: boolean) {
+  const link = runs.some(({ error_file_id }) => error_file_id !== null) && shows ? await fileLinks(ctx, LINK_SECONDS) : null
+  return Promise.all(
+    runs.map(async (run) => {
+      const file = run.error_file_id === null || !link ? undefined : link(await getFile(ctx, { fileId: run.error_file_id }))
+      const { errorRows, ...summary } = toRunSummary(run, currency, file)
+      return { ...summary, errorRows: shows ? errorRows : errorRows.map((row) => ({ ...row, value: '***' })) }
+    }),
+  )
+}

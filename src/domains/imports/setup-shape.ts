@@ -1,0 +1,87 @@
+import { z } from 'zod'
+import { count, flag, instant, list, money, object, oneOf, outsideText } from '../../kernel/args.ts'
+import { SHEET_KINDS } from './fields.ts'
+
+const column = object({
+  name: outsideText(),
+  samples: list(outsideText(), 3).optional(),
+  field: z.string(),
+  score: z.number(),
+  confidence: oneOf(['sure', 'check', 'told']),
+  unmappedValues: list(outsideText(), 20),
+})
+
+const named = () => object({ code: z.string(), name: outsideText() })
+
+const errorRow = object({
+  sheet: outsideText(),
+  row: count(),
+  column: outsideText(),
+  value: outsideText(),
+  code: z.string(),
+  message: z.string(),
+})
+
+/** What a run tells, at once or later. */
+export const RunFigures = {
+  runId: z.string(),
+  status: oneOf(['queued', 'running', 'done', 'failed']),
+  rows: count(),
+  created: count(),
+  updated: count(),
+  unchanged: count(),
+  duplicates: count(),
+  errors: count(),
+  payments: object({
+    rows: count(),
+    created: count(),
+    unchanged: count(),
+    duplicates: count(),
+    orphans: count(),
+    errors: count(),
+    amount: money(),
+  }),
+  errorRows: list(errorRow, 100),
+  localEdits: list(object({ sheet: outsideText(), row: count(), participantId: z.string(), field: z.string() }), 100),
+  localEditCount: count(),
+  notInFile: count(),
+  money: object({ ordered: money(), paid: money(), balance: money() }),
+  stopped: z.string().optional(),
+  jobId: z.string().optional(),
+  errorFile: z.string().optional(),
+}
+
+const run = object({
+  ...RunFigures,
+  mode: oneOf(['test', 'live']),
+  dryRun: flag(),
+  setupRevision: count(),
+  createdAt: instant(),
+  finishedAt: instant().optional(),
+  position: object({ sheet: outsideText(), row: count() }).optional(),
+})
+
+/** A setup as setup_import_flow shows it. */
+export const ImportSetup = {
+  setupId: z.string(),
+  status: oneOf(['draft', 'ready']),
+  sheets: list(object({ name: outsideText(), kind: oneOf(SHEET_KINDS), rows: count(), header: count(), columns: list(column, 200) }), 100),
+  joins: list(object({ from: outsideText(), to: outsideText(), column: outsideText(), matched: count(), unmatched: count() }), 100),
+  questions: list(
+    object({
+      id: z.string(),
+      question: outsideText(),
+      sheet: outsideText().optional(),
+      columns: list(outsideText(), 200).optional(),
+      options: list(outsideText(), 200).optional(),
+    }),
+    200,
+  ),
+  wouldCreate: object({
+    flow: z.string().optional(),
+    customFields: list(object({ code: z.string(), name: outsideText(), responseType: z.string(), choices: count() })),
+    products: list(named()),
+    tags: list(named()),
+  }),
+  runs: list(run, 20),
+}

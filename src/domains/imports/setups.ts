@@ -1,0 +1,243 @@
+import { type Selectable, sql } from 'kysely'
+import { recordChange } from '../../kernel/audit.ts'
+import { digestOf } from '../../kernel/canonical.ts'
+import type { EventContext } from '../../kernel/context.ts'
+import { AppError, conflict, invalidArguments, notFound, preconditionFailed } from '../../kernel/errors.ts'
+import { CODE_PATTERN, newId } from '../../kernel/ids.ts'
+import type { FileStore } from '../../kernel/ports.ts'
+import { mergeIntoDraft } from '../authoring/merge-into-draft.ts'
+import { readDraft } from '../configuration/read.ts'
+import { SHEET_LIMITS } from '../sheets/limits.ts'
+import { profileSheet } from '../sheets/profile.ts'
+import type { Sheet } from '../sheets/sheets.ts'
+import { type Answered, type Proposal, type ProposedSheet, proposeSheet, questionsOf, type ReadSheet } from './propose.ts'
+import { getLibraryFile, sheetsOfFile, sheetsOfText } from './library-sheets.ts'
+import { countJoins } from './joins.ts'
+import { refuseOverrides } from './mapping.ts'
+import { importFields } from './fields.ts'
+import { draftParts, missingParts } from './setup-parts.ts'
+import type { ImportSetupsTable } from './tables.ts'
+
+export interface SetupFile {
+  fileId: string
+  sha256: string
+}
+
+export type SetupAnswers = Answered
+
+export type SetupRow = Selectable<ImportSetupsTable>
+
+export interface SetupRequest {
+  fileIds?: readonly string[] | undefined
+  text?: string | undefined
+  sourceSystem?: string | undefined
+  kinds?: Answered['kinds'] | undefined
+  mapping?: Answered['mapping'] | undefined
+  values?: Answered['values'] | undefined
+  formats?: Answered['formats'] | undefined
+  flowSlug?: string | undefined
+  save: boolean
+  setupId?: string | undefined
+}
+
+/** Whether a call asks how a setup stands, and nothing else. */
+const onlyReads = ({ setupId, save, ...rest }: SetupRequest) =>
+  setupId !== undefined && !save && Object.values(rest).every((value) => value === undefined)
+
+export async function getSetup(
+  { db, tenantId, event }: Pick<EventContext, 'db' | 'tenantId' | 'event'>,
+  setupId: string,
+): Promise<SetupRow> {
+  const row = await db
+    .selectFrom('import_setups')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('event_id', '=', event.id)
+    .where('id', '=', setupId)
+    .executeTakeFirst()
+  if (!row) throw notFound(`No import setup ${setupId} here`)
+  return row
+}
+
+/** The sheets that a setup is about, each under a name of its own. */
+export async function openSetupSheets(
+  ctx: Parameters<typeof getLibraryFile>[0] & { files: FileStore },
+  { files, content }: Pick<SetupRow, 'files' | 'content'>,
+): Promise<(Sheet & { file: number; called: string })[]> {
+  const opened: (Sheet & { file: number; called: string })[] = []
+  if (content !== null) return (await sheetsOfText(content, 'text')).map((sheet) => ({ ...sheet, file: 0, called: sheet.name }))
+  for (const [file, { fileId }] of files.entries()) {
+    for (const sheet of await sheetsOfFile(ctx.files, await getLibraryFile(ctx, fileId))) {
+      let name = sheet.name
+      for (let again = 2; opened.some((other) => other.name.toLowerCase() === name.toLowerCase()); again++)
+        name = `${sheet.name} (${again})`
+      opened.push({ ...sheet, name, file, called: sheet.name })
+    }
+  }
+  return opened
+}
+
+export interface Prepared {
+  before: SetupRow | null
+  files: SetupFile[]
+  content: string | null
+  answers: SetupAnswers
+  proposal: Proposal
+  flowSlug: string
+  sourceSystem: string
+}
+
+/** Before the transaction: reads the files to their ends, twice at most, and says what they are. */
+export async function prepareSetup(ctx: EventContext & { files: FileStore }, request: SetupRequest): Promise<Prepared | null> {
+  if (ctx.event.status === 'archived') throw preconditionFailed(`${ctx.event.name} is archived and cannot be changed any more`)
+  const before = request.setupId === undefined ? null : await getSetup(ctx, request.setupId)
+  if (onlyReads(request)) return null
+  const source = await sourceOf(ctx, request, before)
+  const answers = answersWith(before?.answers, request)
+  const sheets = await openSetupSheets(ctx, source)
+  const { config } = await readDraft(ctx)
+  refuseUnknown(config, answers, sheets)
+  const read: ReadSheet[] = []
+  for (const { file, name, called, headerRow, ...sheet } of sheets) {
+    if (sheet.header.length === 0) continue
+    read.push({ file, name, called, header: headerRow, profile: await profileSheet({ ...sheet, name, headerRow }) })
+  }
+  const rows = read.reduce((sum, { profile }) => sum + profile.rows, 0)
+  if (rows > SHEET_LIMITS.rows)
+    throw new AppError('limit_exceeded', `The files have ${rows} rows together, more than 500,000; import them in parts`)
+  const proposed = read.map((one): ProposedSheet => proposeSheet(config, one, answers))
+  const questions = questionsOf(proposed, answers)
+  const joins = await countJoins(sheets, proposed, answers.formats)
+  return {
+    before,
+    ...source,
+    answers,
+    proposal: { sheets: proposed, joins, questions },
+    flowSlug: request.flowSlug ?? before?.flow_slug ?? 'imported',
+    sourceSystem: request.sourceSystem ?? before?.source_system ?? '',
+  }
+}
+
+const MAX_FILES = 10
+
+async function sourceOf(ctx: EventContext, { fileIds, text }: SetupRequest, before: SetupRow | null) {
+  if (fileIds !== undefined && text !== undefined) throw invalidArguments([{ path: 'text', message: 'pass either fileIds or text' }])
+  if (text !== undefined) return { files: [], content: text }
+  if (fileIds === undefined) {
+    if (!before) throw invalidArguments([{ path: 'fileIds', message: 'pass fileIds of the library, or text' }])
+    return { files: before.files, content: before.content }
+  }
+  if (fileIds.length === 0 || fileIds.length > MAX_FILES) throw invalidArguments([{ path: 'fileIds', message: 'from 1 to 10 files' }])
+  const files: SetupFile[] = []
+  for (const fileId of fileIds) files.push({ fileId, sha256: (await getLibraryFile(ctx, fileId)).sha256 })
+  return { files, content: null }
+}
+
+/** What is answered now goes before what was answered of the same thing. */
+function answersWith(
+  before: SetupAnswers | undefined,
+  { kinds = [], mapping = [], values = [], formats = {} }: SetupRequest,
+): SetupAnswers {
+  const low = (text: string) => text.trim().toLowerCase()
+  const laid = <T>(old: readonly T[], fresh: readonly T[], key: (one: T) => string) => [
+    ...new Map([...old, ...fresh].map((one) => [key(one), one])).values(),
+  ]
+  return {
+    kinds: laid(before?.kinds ?? [], kinds, ({ sheet }) => low(sheet)),
+    mapping: laid(before?.mapping ?? [], mapping, ({ sheet, column }) => `${low(sheet)}|${low(column)}`),
+    values: laid(before?.values ?? [], values, ({ column, from }) => `${low(column)}|${low(from)}`),
+    formats: { ...before?.formats, ...formats },
+  }
+}
+
+function refuseUnknown(config: Parameters<typeof importFields>[0], { kinds, mapping }: SetupAnswers, sheets: readonly Sheet[]): void {
+  const names = sheets.map(({ name }) => name)
+  const unknown = [...kinds, ...mapping].find(({ sheet }) => !names.some((name) => name.toLowerCase() === sheet.trim().toLowerCase()))
+  if (unknown)
+    throw invalidArguments([{ path: 'mapping', message: `no sheet ${JSON.stringify(unknown.sheet.slice(0, 60))}`, allowed: names }])
+  const fields = importFields(config, 'participants').map(({ name }) => name)
+  const isField = (field: string) =>
+    field === 'ignore' || fields.includes(field) || (field.startsWith('new:') && CODE_PATTERN.test(field.slice(4)))
+  for (const { name, header } of sheets) {
+    refuseOverrides(
+      mapping.filter(({ sheet }) => sheet.trim().toLowerCase() === name.toLowerCase()),
+      header,
+      isField,
+      [...fields, 'ignore'],
+    )
+  }
+}
+
+/** Keeps the proposal as a setup and, when asked, adds to the draft what the files need. */
+export async function saveSetup(ctx: EventContext, request: SetupRequest, prepared: Prepared): Promise<SetupRow> {
+  const { before, files, content, answers, proposal, flowSlug, sourceSystem } = prepared
+  if (sourceSystem === '')
+    throw invalidArguments([{ path: 'sourceSystem', message: 'is needed for a new setup: a code for the system that the files come from' }])
+  const status = proposal.questions.length === 0 ? 'ready' : 'draft'
+  const columns = {
+    source_system: sourceSystem,
+    files: JSON.stringify(files),
+    content,
+    answers: JSON.stringify(answers),
+    proposal: JSON.stringify(proposal),
+    flow_slug: flowSlug,
+    status,
+  } as const
+  const row = before ? await changeSetup(ctx, before, columns) : await insertSetup(ctx, columns)
+  if (request.save) {
+    const edit = { tool: 'setup_import_flow', operations: { setupId: row.id } }
+    await mergeIntoDraft(ctx, edit, ({ config, facts }) =>
+      draftParts(missingParts(config, { sheets: proposal.sheets, flowSlug, values: answers.values }), facts.currency),
+    )
+  }
+  return row
+}
+
+type Columns = Parameters<typeof insertSetup>[1]
+
+const digest = (parts: unknown) => digestOf(parts).toString('hex')
+
+async function changeSetup(ctx: EventContext, before: SetupRow, columns: Columns): Promise<SetupRow> {
+  const { files, content, answers, flow_slug, source_system } = before
+  const was = digest([files, content, answers, flow_slug, source_system])
+  const is = digest([JSON.parse(columns.files), columns.content, JSON.parse(columns.answers), columns.flow_slug, columns.source_system])
+  const moved = was !== is
+  const row = await ctx.db
+    .updateTable('import_setups')
+    .set({ ...columns, revision: before.revision + (moved ? 1 : 0), updated_at: sql`lanyard_now()` })
+    .where('tenant_id', '=', ctx.tenantId)
+    .where('event_id', '=', ctx.event.id)
+    .where('id', '=', before.id)
+    .where('revision', '=', before.revision)
+    .returningAll()
+    .executeTakeFirst()
+  if (!row) throw conflict('The setup was changed meanwhile; call again')
+  if (moved)
+    recordChange(ctx, {
+      kind: 'import setup',
+      id: row.id,
+      before: { revision: before.revision },
+      after: { revision: row.revision, status: row.status },
+    })
+  return row
+}
+
+interface SetupColumns {
+  source_system: string
+  files: string
+  content: string | null
+  answers: string
+  proposal: string
+  flow_slug: string
+  status: 'draft' | 'ready'
+}
+
+async function insertSetup(ctx: EventContext, columns: SetupColumns): Promise<SetupRow> {
+  const row = await ctx.db
+    .insertInto('import_setups')
+    .values({ ...columns, tenant_id: ctx.tenantId, event_id: ctx.event.id, id: newId(), created_by: ctx.actor.id })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  recordChange(ctx, { kind: 'import setup', id: row.id, after: { sourceSystem: columns.source_system, status: columns.status } })
+  return row
+}

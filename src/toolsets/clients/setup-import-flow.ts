@@ -1,0 +1,43 @@
+import { z } from 'zod'
+import { brief, code, count, currency, flag, id, list, object, oneOf, text, zone } from '../../kernel/args.ts'
+import { eventTool } from '../../kernel/tool.ts'
+import { SHEET_KINDS } from '../../domains/imports/fields.ts'
+import { ImportSetup } from '../../domains/imports/setup-shape.ts'
+import { setupImport } from '../../domains/imports/setup-result.ts'
+import { prepareSetup } from '../../domains/imports/setups.ts'
+
+const sheet = { sheet: text(200) }
+const kinds = list(object({ ...sheet, kind: oneOf(SHEET_KINDS) }), 100)
+const mapping = list(object({ ...sheet, column: text(300), field: text(120) }), 1000)
+const values = list(object({ column: text(300), from: text(300), to: text(200) }), 1000)
+const formats = object({
+  dateOrder: oneOf(['DMY', 'MDY']).optional(),
+  decimalSeparator: oneOf(['.', ',']).optional(),
+  timezone: zone().optional(),
+  currency: currency().optional(),
+})
+
+export default eventTool({
+  name: 'setup_import_flow',
+  title: 'Prepare an import of a past event',
+  description:
+    'Prepare to import registrations, orders and payments of another system from spreadsheets (CSV, XLSX): recognises sheets and columns, asks what is unclear, and with save adds the flow, fields, products and tags they need to the draft. Then import_event runs it. setupId alone reads the setup and its runs.',
+  effect: 'change',
+  permission: 'clients.write',
+  idempotent: true,
+  input: {
+    fileIds: list(id(), 10).optional(),
+    text: text(1_100_000).optional(),
+    sourceSystem: code().optional(),
+    kinds: brief(kinds, `[{"sheet","kind": ${SHEET_KINDS.join(', ')}}]`).optional(),
+    mapping: brief(mapping, '[{"sheet","column","field"}]; field: @participant.email, fullName, new:<code>, ignore').optional(),
+    values: brief(values, '[{"column","from","to"}], such as a status').optional(),
+    formats: brief(formats, 'dateOrder DMY or MDY, decimalSeparator, timezone, currency').optional(),
+    flowSlug: code().optional(),
+    save: flag().default(false),
+    setupId: id().optional(),
+  },
+  output: { ...ImportSetup, revision: count(1), sourceSystem: z.string() },
+  reach: prepareSetup,
+  run: setupImport,
+})

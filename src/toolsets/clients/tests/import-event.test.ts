@@ -1,0 +1,135 @@
+import { describe, expect, it } from 'vitest'
+import { CONTACT, draftStory } from '../../../../test/support/draft-story.ts'
+import { libraryFile, paymentsBook, peopleSheet, WRONG } from './import-story.ts'
+
+const story = draftStory()
+
+const rows = async (text: string, values: unknown[] = []) => (await story.world.database.pool.query<any>(text, values)).rows
+const one = async (text: string) => Number((await rows(text, [story.event.eventId]))[0].n)
+const people = (test: boolean) => one(`select count(*) n from participants where event_id = $1 and is_test_data = ${test}`)
+const confirmed = async (tool: string, args: object) => {
+  const preview = await story.call(tool, { ...args, dryRun: true })
+  return { preview, result: await story.call(tool, { ...args, confirmToken: preview.confirmToken }) }
+}
+const figures = ({ rows: all, created, updated, unchanged, duplicates, errors }: any) => ({
+  all,
+  created,
+  updated,
+  unchanged,
+  duplicates,
+  errors,
+})
+const DRY = ({ effects: _e, dryRun: _d, confirmToken: _c, runId: _r, ...rest }: any) => rest
+
+describe('import_event', () => {
+  it('brings last year along: tried out, tested, deleted, live, and once more after it was mended', async () => {
+    await story.set([CONTACT])
+    const participants = await libraryFile(story, peopleSheet(), 'participants.csv')
+    const payments = await libraryFile(story, await paymentsBook(), 'payments.xlsx')
+    const first = await story.call('setup_import_flow', { fileIds: [participants, payments], sourceSystem: 'old-system' })
+    expect(first.questions).toMatchObject([{ id: 'dateOrder', columns: ['participants: Registered on'] }])
+    expect(await story.refused('import_event', { setupId: first.setupId, mode: 'test' })).toMatchObject({
+      code: 'precondition_failed',
+      message: expect.stringContaining('1 question'),
+    })
+    const { setupId, status } = await story.call('setup_import_flow', { setupId: first.setupId, formats: { dateOrder: 'DMY' }, save: true })
+    expect(status).toBe('ready')
+
+    const live = { setupId, mode: 'live', withPayments: true, publish: true }
+    const dry = await story.call('import_event', { ...live, dryRun: true })
+    expect(figures(dry)).toEqual({ all: 1000, created: 974, updated: 0, unchanged: 0, duplicates: 11, errors: 15 })
+    expect(dry.payments).toMatchObject({ rows: 870, created: 851, unchanged: 0, orphans: 12, duplicates: 7, errors: 0 })
+    const codes = dry.errorRows.map(({ code }: any) => code)
+    expect(['email', 'status', 'date'].map((code) => codes.filter((other: string) => other === code).length)).toEqual([9, 4, 2])
+    expect(dry.errorRows[0]).toMatchObject({ sheet: 'participants', row: 13, column: 'Email', value: 'nobody at example' })
+    expect(await people(false)).toBe(0)
+
+    const test = await story.call('import_event', { setupId, mode: 'test', withPayments: true })
+    expect(figures(test)).toEqual(figures(dry))
+    expect([await people(true), await people(false)]).toEqual([974, 0])
+    expect(await rows(`select distinct left(number, 4) as start from orders where event_id = $1`, [story.event.eventId])).toEqual([
+      { start: 'T-R-' },
+    ])
+    expect(await story.refused('delete_test_imports', {})).toMatchObject({ code: 'precondition_failed' })
+    const { preview, result } = await confirmed('delete_test_imports', {})
+    expect(preview.deleted).toMatchObject({ participants: 974, payments: 851 })
+    expect(result).toMatchObject({
+      runs: 1,
+      deleted: { participants: 974, payments: 851, invoices: 851 },
+      kept: { configItems: expect.arrayContaining(['/flows/imported', '/products/imported-fee']) },
+    })
+    expect(await people(true)).toBe(0)
+    expect((await story.call('delete_test_imports', {})).deleted).toEqual({
+      participants: 0,
+      orders: 0,
+      invoices: 0,
+      payments: 0,
+      contacts: 0,
+      files: 0,
+    })
+
+    expect(await story.refused('import_event', live)).toMatchObject({ code: 'precondition_failed', fix: { tool: 'import_event' } })
+    const run = await confirmed('import_event', live)
+    expect(DRY(run.result)).toEqual(DRY(run.preview))
+    expect(figures(run.result)).toEqual(figures(dry))
+    expect(await people(false)).toBe(974)
+    const sums = `select count(*) n from (select o.id from orders o where o.event_id = $1 and o.balance <> (select coalesce(sum(amount), 0) from ledger_entries l where l.order_id = o.id)) x`
+    expect(await one(sums)).toBe(0)
+    const [money] = await rows(
+      `select sum(total)::bigint as total, sum(paid)::bigint as paid, sum(balance)::bigint as balance from orders where event_id = $1`,
+      [story.event.eventId],
+    )
+    expect(Number(money.balance)).toBe(0)
+    expect(run.result.money.paid.amount).toBe((Number(money.paid) / 100).toFixed(2))
+    expect(await rows(`select distinct left(number, 6) as start from orders where event_id = $1`, [story.event.eventId])).toEqual([
+      { start: 'IMP-R-' },
+    ])
+    const [{ complete, sold }] = await rows(
+      `select (select count(*) from participants where event_id = $1 and status = 'complete') as complete, (select sold from inventory where event_id = $1 and key = 'event') as sold`,
+      [story.event.eventId],
+    )
+    expect(Number(sold)).toBe(Number(complete))
+    expect(
+      (
+        await rows(`select created_at, completed_at, source from participants where event_id = $1 and email = 'p1@example.org'`, [
+          story.event.eventId,
+        ])
+      )[0],
+    ).toMatchObject({
+      source: 'import',
+      created_at: new Date('2025-02-01T23:00:00.000Z'),
+    })
+
+    // The same once more changes nothing.
+    const again = (await confirmed('import_event', live)).result
+    expect(figures(again)).toEqual({ all: 1000, created: 0, updated: 0, unchanged: 974, duplicates: 11, errors: 15 })
+    expect(again.payments).toMatchObject({ created: 0, unchanged: 851, duplicates: 7, orphans: 12 })
+    expect(again.money).toEqual(run.result.money)
+
+    // Somebody's number is changed here, and their number and company in the file; the 15 rows are mended.
+    await rows(`update participants set mobile_phone = '+49301111111' where event_id = $1 and email = 'p500@example.org'`, [
+      story.event.eventId,
+    ])
+    const mended = await libraryFile(story, peopleSheet({ mended: true, changed: true }), 'participants.csv')
+    await story.call('setup_import_flow', { setupId, fileIds: [mended, payments], save: true })
+    const last = await confirmed('import_event', { setupId, mode: 'live', withPayments: true })
+    expect(figures(last.preview)).toEqual({ all: 1000, created: 15, updated: 1, unchanged: 973, duplicates: 11, errors: 0 })
+    expect(figures(last.result)).toEqual(figures(last.preview))
+    expect(last.result.payments).toMatchObject({ created: 12, unchanged: 851, duplicates: 7, orphans: 0 })
+    expect(last.result).toMatchObject({ localEditCount: 1, localEdits: [{ field: '@participant.mobilePhone' }], notInFile: 0 })
+    expect(
+      (
+        await rows(`select company, mobile_phone from participants where event_id = $1 and email = 'p500@example.org'`, [
+          story.event.eventId,
+        ])
+      )[0],
+    ).toEqual({
+      company: 'New Company',
+      mobile_phone: '+49301111111',
+    })
+    expect(await people(false)).toBe(989)
+    expect(await one(sums)).toBe(0)
+    expect(await one(`select count(*) n from outgoing_emails where event_id = $1`).catch(() => 0)).toBe(0)
+    expect(WRONG).toHaveLength(15)
+  })
+})

@@ -1,0 +1,124 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import { JOBS } from '../../../jobs.ts'
+import type { Job, JobRun } from '../../../kernel/jobs.ts'
+import { jobRunner } from '../../../surfaces/worker/run-jobs.ts'
+import { CONTACT, draftStory } from '../../../../test/support/draft-story.ts'
+import { HEADER, libraryFile, person } from './import-story.ts'
+
+const story = draftStory()
+const PEOPLE = 2100
+
+afterAll(() => story.world.clock.reset())
+
+const sheet = (count: number) =>
+  [
+    HEADER,
+    ...Array.from({ length: count }, (_, n) => (n % 50 === 7 ? person(n, { email: '=wrong', on: '2025-03-04' }) : person(n, { on: '2025-03-04' }))),
+    person(1, { on: '2025-03-04' }),
+    '',
+  ].join('\n')
+
+const rows = async (text: string, values: unknown[] = []) => (await story.world.database.pool.query<any>(text, values)).rows
+const people = async () => Number((await rows(`select count(*) n from participants where event_id = $1`, [story.event.eventId]))[0].n)
+
+/** The job as a worker runs it, on the road of the test; `before` may end the process in front of a step. */
+async function work(jobId: string, before: (step: number) => void = () => {}): Promise<void> {
+  const { name } = (await rows('select name from jobs where id = $1', [jobId]))[0]
+  const job = JOBS.find((one) => one.name === name)!
+  let steps = 0
+  const watched: Job = {
+    ...job,
+    run: (run: JobRun, given) =>
+      job.run(
+        {
+          ...run,
+          step: (step) => {
+            before(++steps)
+            return run.step(step)
+          },
+        },
+        given,
+      ),
+  }
+  const road = { ...story.world.road, queue: { send: () => Promise.resolve() } }
+  await jobRunner(road)(watched, { tenantId: story.event.tenantId, jobId })
+}
+
+async function prepared(): Promise<string> {
+  await story.set([CONTACT])
+  const fileId = await libraryFile(story, sheet(PEOPLE), 'people.csv')
+  const { setupId, status } = await story.call('setup_import_flow', { fileIds: [fileId], sourceSystem: 'old', save: true })
+  expect(status).toBe('ready')
+  return setupId
+}
+
+const figures = ({ rows: all, created, duplicates, errors }: any) => ({ all, created, duplicates, errors })
+const EXPECTED = { all: 2101, created: 2058, duplicates: 1, errors: 42 }
+const runOf = async (setupId: string, runId: string) =>
+  (await story.call('setup_import_flow', { setupId })).runs.find((run: any) => run.runId === runId)
+
+describe('an import of more than 2,000 rows', () => {
+  it('goes on after its call, and after a stop ends where it would have ended', async () => {
+    const setupId = await prepared()
+    const { status, jobId, runId } = await story.call('import_event', { setupId, mode: 'test' })
+    expect(status).toBe('queued')
+    // The first step opens the run; two batches are written, and the third never begins.
+    await expect(
+      work(jobId, (step) => {
+        if (step === 4) throw new Error('killed')
+      }),
+    ).rejects.toThrow('killed')
+    expect(await runOf(setupId, runId)).toMatchObject({ status: 'running', rows: 1000, position: { sheet: 'people', row: 1001 } })
+    expect(await people()).toBe(980)
+    await work(jobId)
+    const run = await runOf(setupId, runId)
+    expect(figures(run)).toEqual(EXPECTED)
+    expect(run).toMatchObject({ status: 'done', mode: 'test', dryRun: false, notInFile: 0 })
+    expect(await people()).toBe(2058)
+    // Delivered once more, it is left alone.
+    await work(jobId)
+    expect(await people()).toBe(2058)
+
+    const [written] = await rows(`select id from jobs where event_id = $1 and name = 'write-import-errors'`, [story.event.eventId])
+    await work(written.id)
+    const { errorFile } = await runOf(setupId, runId)
+    expect(errorFile).toContain('import-errors')
+    const [{ error_file_id }] = await rows('select error_file_id from import_runs where id = $1', [runId])
+    const content: Buffer[] = []
+    for await (const chunk of (await story.world.road.files.open(`${story.event.tenantId}/${error_file_id}`))!)
+      content.push(chunk as Buffer)
+    const lines = Buffer.concat(content).toString().trim().split('\n')
+    expect(lines).toHaveLength(43)
+    expect(lines[1]).toMatch(/^people,9,Email,'=wrong,email,/)
+  })
+
+  it('is tried out by a job of its own, live only with its token, and one live run at a time', async () => {
+    const setupId = await prepared()
+    const live = { setupId, mode: 'live', publish: true }
+    const dry = await story.call('import_event', { ...live, dryRun: true })
+    expect(dry).toMatchObject({ status: 'queued', dryRun: true })
+    expect(await story.refused('import_event', { ...live, confirmToken: dry.confirmToken })).toMatchObject({
+      message: expect.stringContaining('queued'),
+    })
+    // A dry run that was stopped begins again, and counts the same.
+    await expect(work(dry.jobId, (step) => void (step === 3 && fail()))).rejects.toThrow('killed')
+    await work(dry.jobId)
+    expect(figures(await runOf(setupId, dry.runId))).toEqual(EXPECTED)
+    expect(await people()).toBe(0)
+    expect(await story.refused('import_event', live)).toMatchObject({ code: 'precondition_failed', fix: { tool: 'import_event' } })
+    const run = await story.call('import_event', { ...live, confirmToken: dry.confirmToken })
+    const second = await story.call('import_event', { setupId, mode: 'live', dryRun: true })
+    expect(await story.refused('import_event', { setupId, mode: 'live', confirmToken: second.confirmToken })).toMatchObject({
+      code: 'conflict',
+    })
+    await work(run.jobId)
+    expect(figures(await runOf(setupId, run.runId))).toEqual(EXPECTED)
+    expect(await story.refused('delete_test_imports', { runId: run.runId })).toMatchObject({
+      message: expect.stringContaining('is live; imported registrations are cancelled, not deleted'),
+    })
+  })
+})
+
+function fail(): never {
+  throw new Error('killed')
+}

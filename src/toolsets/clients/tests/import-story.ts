@@ -1,0 +1,64 @@
+import ExcelJS from 'exceljs'
+import type { DraftStory } from '../../../../test/support/draft-story.ts'
+import { uploading } from '../../../../test/support/uploading.ts'
+
+/** Last year's event: a sheet of people with everything that goes wrong in such sheets, and what they paid. */
+
+const PEOPLE = 1000
+const PAYMENTS = 870
+
+export const HEADER = 'Registration ID,First name,Last name,Email,Company,Mobile,Status,Registered on'
+
+export const person = (n: number, more: { email?: string; status?: string; on?: string; company?: string; mobile?: string } = {}) => {
+  const {
+    email = `p${n}@example.org`,
+    status = n % 50 === 0 ? 'Cancelled' : 'Confirmed',
+    on = `0${1 + (n % 9)}/0${1 + (n % 8)}/2025`,
+    company = 'ACME',
+    mobile = '+49 30 901820',
+  } = more
+  return `R${n},Ada,Person ${n},${email},${company},${mobile},${status},${on}`
+}
+
+const WRONG_EMAILS = [11, 22, 33, 44, 55, 66, 77, 88, 99]
+const WRONG_STATUSES = [111, 222, 333, 444]
+const WRONG_DATES = [555, 666]
+/** They are what payments of nobody belong to, at first. */
+export const WRONG = [...WRONG_EMAILS, ...WRONG_STATUSES, ...WRONG_DATES]
+
+/** 989 people of whom 15 are wrong, and 11 once more: as the same row, and under another number. */
+export function peopleSheet({ mended = false, changed = false } = {}): string {
+  const rows = Array.from({ length: PEOPLE - 11 }, (_, n) => {
+    if (!mended && WRONG_EMAILS.includes(n)) return person(n, { email: 'nobody at example' })
+    if (!mended && WRONG_STATUSES.includes(n)) return person(n, { status: 'Perhaps' })
+    if (!mended && WRONG_DATES.includes(n)) return person(n, { on: '31/02/2025' })
+    return changed && n === 500 ? person(n, { company: 'New Company', mobile: '+49 89 1234567' }) : person(n)
+  })
+  const twice = Array.from({ length: 6 }, (_, n) => person(700 + n, { company: 'Other' }))
+  const twins = Array.from({ length: 5 }, (_, n) =>
+    person(801 + n)
+      .replace(/^R(\d+)/, 'X$1')
+      .toUpperCase()
+      .replace('CONFIRMED', 'Confirmed')
+      .replace('CANCELLED', 'Cancelled'),
+  )
+  return [HEADER, ...rows, ...twice, ...twins, ''].join('\n')
+}
+
+/** 851 of people who are there, 12 of people whose rows are wrong, and 7 once more. */
+export async function paymentsBook(): Promise<Buffer> {
+  const book = new ExcelJS.Workbook()
+  const sheet = book.addWorksheet('Payments')
+  sheet.addRow(['Registration ID', 'Amount', 'Payment method', 'Payment date', 'Transaction ID'])
+  const payers = Array.from({ length: PEOPLE - 11 }, (_, n) => n).filter((n) => !WRONG.includes(n) && n % 50 !== 0)
+  const row = (n: number, ref: string) =>
+    sheet.addRow([`R${n}`, 100 + (n % 7) / 4, n % 2 ? 'Visa' : 'Bank transfer', new Date(Date.UTC(2025, 2, 1 + (n % 28))), ref])
+  payers.slice(0, 851).forEach((n) => row(n, `tx-${n}`))
+  WRONG.slice(0, 12).forEach((n) => row(n, `tx-${n}`))
+  payers.slice(0, 7).forEach((n) => row(n, `TX-${n}`))
+  if (sheet.rowCount !== PAYMENTS + 1) throw new Error(`${sheet.rowCount - 1} payments`)
+  return Buffer.from(await book.xlsx.writeBuffer())
+}
+
+export const libraryFile = async ({ world, event }: DraftStory, content: Buffer | string, name: string): Promise<string> =>
+  (await uploading(world, event).file(Buffer.from(content), { name }, { clientId: event.clientId })).id
