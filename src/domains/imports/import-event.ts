@@ -93,7 +93,7 @@ export async function importEvent(ctx: EventContext, request: ImportRequest, con
     return { ...toRunResult(content.started, ctx.event.currency), jobId: content.started.job_id! }
   }
   await lockEvent(ctx)
-  if (request.publish) await publishEvent(ctx, { acceptWarnings: true, note: 'For an import' })
+  if (request.publish) await publishEvent(ctx, { acceptWarnings: true, note: 'For imported registrations' })
   const setup = await getSetup(ctx, request.setupId)
   if (request.mode === 'live') await refuseSecondLive(ctx)
   const run = await insertRun(ctx, {

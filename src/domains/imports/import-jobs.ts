@@ -17,7 +17,7 @@ const input = z.object({ runId: z.string() })
 
 /** A run of many rows, batch by batch: each is kept with what it counted, so whoever goes on after a stop knows where. */
 export const runImportJob = defineJob({
-  name: 'run-import',
+  name: 'run-imports',
   scope: 'event',
   oneAtATime: true,
   input,

@@ -7,10 +7,9 @@ export default eventTool({
   name: 'import_event',
   title: 'Import a past event',
   description:
-    'Cannot be undone in mode live: bring registrations, orders and payments of a prepared setup into the event (migrate, load history). Call with dryRun first; mode test makes test data that delete_test_imports removes. Prepare with setup_import_flow. Sends nothing. Returns counts, errors by row and money; many rows go on as a job.',
+    "Cannot be undone live: run the mapped import (historical data load) of last year's attendees, people and payments that setup_import_flow prepared; dryRun first, mode test is a trial that delete_test_imports removes. Sends nothing; many rows go on as a job. Returns counts, errors by row and money.",
   effect: 'destructive',
   permission: 'clients.write',
-  idempotent: true,
   keyed: true,
   confirm: ({ mode }) => mode === 'live',
   input: {

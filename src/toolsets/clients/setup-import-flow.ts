@@ -21,10 +21,9 @@ export default eventTool({
   name: 'setup_import_flow',
   title: 'Prepare an import of a past event',
   description:
-    'Prepare to import registrations, orders and payments of another system from spreadsheets (CSV, XLSX): recognises sheets and columns, asks what is unclear, and with save adds the flow, fields, products and tags they need to the draft. Then import_event runs it. setupId alone reads the setup and its runs.',
+    'Get the old registration spreadsheet (Excel, CSV) of a previous or legacy system ready for import: match and map its sheets, columns, joins, values and date format to fields; save adds what they need to the draft. Then use import_event. setupId alone reads it. Returns the proposal, open questions and runs.',
   effect: 'change',
   permission: 'clients.write',
-  idempotent: true,
   input: {
     fileIds: list(id(), 10).optional(),
     text: text(1_100_000).optional(),

@@ -8,7 +8,7 @@ export default eventTool({
   name: 'import_products',
   title: 'Import products from a spreadsheet',
   description:
-    'Load a price list (tickets, fees, workshops) from CSV or XLSX into the draft: rows of one code are its price tiers; columns are recognised. Any wrong row: nothing is saved, errors name row and column. For single products use configure_event. Returns counts, errors and the detected mapping.',
+    'Import a price list from a spreadsheet (Excel, CSV; fee schedule, ticket types, workshops, SKUs, price tiers, seat limits) into the draft; columns are recognised. Rows of one code are its tiers. One wrong row: nothing is saved. For single products use configure_event. Returns counts, errors by row and the detected mapping.',
   effect: 'change',
   permission: 'registration.write',
   idempotent: true,

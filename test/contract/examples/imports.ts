@@ -17,7 +17,10 @@ async function sheetFile(stage: Stage, text: string): Promise<string> {
 let made = 0
 const prices = (stage: Stage) => `code,name,price\nlisted-${++made},${stage.text()},12.50\n`
 
-const people = (stage: Stage) => `Name,Email,Company\nAda ${stage.text().replaceAll(/\W/g, '')},a${++made}@example.org,${stage.text()}\n`
+const people = (stage: Stage) =>
+  `First name,Last name,Email,Company
+Ada,${stage.text()},a${++made}@example.org,${stage.text()}
+`
 
 async function setupId(stage: Stage): Promise<string> {
   return (await stage.admin.call('setup_import_flow', { ...event(stage), text: people(stage), sourceSystem: 'elsewhere' })).setupId

@@ -126,6 +126,9 @@ const NAMES: readonly FaultyCall[] = [
   named('copy_event_config', 'conflict', 'onConflict', 'skip', { example: 1 }),
   named('list_event_config_items', 'query', 'search', 'x'),
   named('archive_event', 'message', 'reason', 'over', { right: { dryRun: true } }),
+  named('import_products', 'columns', 'mapping', [{ column: 'name', field: 'name' }]),
+  named('setup_import_flow', 'system', 'sourceSystem', 'elsewhere'),
+  named('delete_test_imports', 'dry_run', 'dryRun', true),
 ]
 
 /** Something that has to be there is not. */
@@ -150,6 +153,8 @@ const MISSING: readonly FaultyCall[] = [
   without('clone_event', 'startsOn', ['YYYY-MM-DD']),
   without('copy_event_config', 'fromEventCode', [CODE], { example: 1 }),
   without('list_events', 'clientCode', [CODE]),
+  without('import_event', 'setupId', ['an id of 24']),
+  without('import_event', 'mode', ['test', 'live']),
 ]
 
 /** The right name with a value of another kind, out of bounds, or of words that are none of ours. */
@@ -220,6 +225,8 @@ const VALUES: readonly FaultyCall[] = [
   valued('create_event', 'code', 'Spring Meeting', undefined, ['a-z, 0-9']),
   valued('configure_event', 'sections', { tickets: [] }, undefined, ['products']),
   valued('configure_event', 'sections', [{ tags: [] }], undefined, ['an object']),
+  valued('import_products', 'mode', 'replace', 'upsert', ['upsert', 'create']),
+  valued('import_event', 'onRowError', 'ignore', 'skip', ['skip', 'stop']),
   valued('update_event', 'locales', ['english'], ['en', 'fr'], ['locales'], { example: 1 }),
   valued('update_event', 'testMode', 'off', true, ['true or false']),
   valued('clone_event', 'dateShift', 'move', 'shift', ['shift', 'clear', 'keep'], { example: 1 }),

@@ -13,7 +13,9 @@ afterAll(() => story.world.clock.reset())
 const sheet = (count: number) =>
   [
     HEADER,
-    ...Array.from({ length: count }, (_, n) => (n % 50 === 7 ? person(n, { email: '=wrong', on: '2025-03-04' }) : person(n, { on: '2025-03-04' }))),
+    ...Array.from({ length: count }, (_, n) =>
+      n % 50 === 7 ? person(n, { email: '=wrong', on: '2025-03-04' }) : person(n, { on: '2025-03-04' }),
+    ),
     person(1, { on: '2025-03-04' }),
     '',
   ].join('\n')
