@@ -28,7 +28,11 @@ export async function runCall<C extends Context>(road: Road, call: Call<C>): Pro
   const { tool, input, contextOn } = call
   const reading = tool.effect === 'read'
   const reached = tool.reach
-    ? await reachOut(tool, { ...contextOn(reading ? road.database.read : road.database.write), fetcher: road.fetcher, files: road.files }, input)
+    ? await reachOut(
+        tool,
+        { ...contextOn(reading ? road.database.read : road.database.write), fetcher: road.fetcher, files: road.files },
+        input,
+      )
     : undefined
   if (reading) return read(tool, contextOn(road.database.read), input, reached)
   try {
