@@ -1,4 +1,4 @@
-import { type AppError, invalidArguments } from './errors.ts'
+import { type AppError, type FieldError, invalidArguments } from './errors.ts'
 
 /** The known name somebody most likely meant, or null when none is near. */
 export function nearest(word: string, known: readonly string[]): string | null {
@@ -18,16 +18,17 @@ export function nearestFew(word: string, known: readonly string[], count: number
     .map(({ name }) => name)
 }
 
-/** The refusal of an argument that names nothing there is: what was meant, or what there is. */
-export function unknownName(path: string, word: string, known: readonly string[], noun: string): AppError {
+/** What is wrong with an argument that names nothing there is: what was meant, or what there is. */
+export function unknownFault(path: string, word: string, known: readonly string[], noun: string): FieldError {
   const near = nearest(word, known)
   const listed =
     known.length === 0 ? `there is no ${noun} yet` : `there are ${known.slice(0, 20).join(', ')}${known.length > 20 ? ' …' : ''}`
   const meant = near === null ? listed : `did you mean ${near}?`
-  return invalidArguments([
-    { path, message: `no ${noun} ${JSON.stringify(word.slice(0, 80))} — ${meant}`, ...(near === null ? {} : { allowed: [near] }) },
-  ])
+  return { path, message: `no ${noun} ${JSON.stringify(word.slice(0, 80))} — ${meant}`, ...(near === null ? {} : { allowed: [near] }) }
 }
+
+export const unknownName = (path: string, word: string, known: readonly string[], noun: string): AppError =>
+  invalidArguments([unknownFault(path, word, known, noun)])
 
 // `event_code`, `Event-Code` and `eventCode` are one word.
 const squash = (text: string) => text.toLowerCase().replace(/[\s_-]+/g, '')

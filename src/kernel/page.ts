@@ -7,7 +7,7 @@ import { invalidArguments } from './errors.ts'
 /** One part of a total order. The last part must be unique, or rows could be lost between pages. */
 export interface OrderPart<Row> {
   by: RawBuilder<unknown>
-  type: 'text' | 'integer' | 'date' | 'timestamptz'
+  type: 'text' | 'integer' | 'bigint' | 'date' | 'timestamptz'
   descending?: boolean
   of: (row: Row) => string | number
 }

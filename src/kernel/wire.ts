@@ -90,6 +90,10 @@ function outsidePaths(schema: Marked, path: string[]): string[][] {
     ...(schema.outside ? [path] : []),
     ...Object.entries(schema.properties ?? {}).flatMap(([name, part]) => outsidePaths(part as Marked, [...path, name])),
     ...(schema.items ? outsidePaths(schema.items as Marked, [...path, '*']) : []),
+    // Under names that are not known beforehand, such as those of an event's own questions.
+    ...(isSchema(schema.additionalProperties) ? outsidePaths(schema.additionalProperties, [...path, '*']) : []),
     ...(schema.anyOf ?? []).flatMap((part) => outsidePaths(part, path)),
   ]
 }
+
+const isSchema = (part: unknown): part is Marked => typeof part === 'object' && part !== null

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import { z } from 'zod'
-import { count, flag, instant, list, object, oneOf, outsideText, outsideWords, text } from '../../kernel/args.ts'
+import { brief, count, flag, instant, list, object, oneOf, outsideText, outsideWords, text } from '../../kernel/args.ts'
 import type { Permissions } from '../../kernel/permissions.ts'
 import { toInstant } from '../../kernel/time.ts'
 import { dataFieldsOf } from '../configuration/data-fields.ts'
@@ -47,38 +47,41 @@ const written = () => outsideText().nullable().optional()
 const answers = () => z.record(z.string(), z.unknown().register(outsideWords, { outside: true }))
 
 /** A participant, whole. What the caller may not see is absent. */
-export const Participant = object({
-  id: text(),
-  status: oneOf(PARTICIPANT_STATUSES),
-  name: outsideText(),
-  ...(Object.fromEntries(Object.keys(PROPERTIES).map((name) => [name, written()])) as Record<Property, ReturnType<typeof written>>),
-  flowSlug: text().nullable(),
-  tags: list(text()),
-  manualTags: list(text()),
-  directoryTags: list(text()),
-  customFieldResponses: answers().optional(),
-  /** What was answered beside the person's properties and the event's own questions: policies, sessions, rooms. */
-  answers: answers().optional(),
-  sharing: z.record(z.string(), z.unknown()),
-  confirmationNumber: text().nullable(),
-  badgeId: text().nullable(),
-  groupId: text().nullable(),
-  groupLeader: flag(),
-  hostId: text().nullable(),
-  guestType: text().nullable(),
-  source: oneOf(SOURCES),
-  isTestData: flag(),
-  versionId: text().nullable(),
-  cancelReason: outsideText().nullable(),
-  substitutedById: text().nullable(),
-  substitutesId: text().nullable(),
-  importRunId: text().nullable(),
-  createdAt: instant(),
-  completedAt: instant().nullable(),
-  cancelledAt: instant().nullable(),
-  updatedAt: instant(),
-  revision: count(1, 2_147_483_647),
-})
+export const Participant = brief(
+  object({
+    id: text(),
+    status: oneOf(PARTICIPANT_STATUSES),
+    name: outsideText(),
+    ...(Object.fromEntries(Object.keys(PROPERTIES).map((name) => [name, written()])) as Record<Property, ReturnType<typeof written>>),
+    flowSlug: text().nullable(),
+    tags: list(text()),
+    manualTags: list(text()),
+    directoryTags: list(text()),
+    customFieldResponses: answers().optional(),
+    /** What was answered beside the person's properties and the event's own questions: policies, sessions, rooms. */
+    answers: answers().optional(),
+    sharing: z.record(z.string(), z.unknown()),
+    confirmationNumber: text().nullable(),
+    badgeId: text().nullable(),
+    groupId: text().nullable(),
+    groupLeader: flag(),
+    hostId: text().nullable(),
+    guestType: text().nullable(),
+    source: oneOf(SOURCES),
+    isTestData: flag(),
+    versionId: text().nullable(),
+    cancelReason: outsideText().nullable(),
+    substitutedById: text().nullable(),
+    substitutesId: text().nullable(),
+    importRunId: text().nullable(),
+    createdAt: instant(),
+    completedAt: instant().nullable(),
+    cancelledAt: instant().nullable(),
+    updatedAt: instant(),
+    revision: count(1, 2_147_483_647),
+  }),
+  'status, name, properties, answers, tags, numbers, dates, revision: the whole record',
+)
 
 const ANSWERS = ['customFieldResponses', 'answers'] as const
 

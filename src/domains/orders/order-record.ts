@@ -1,0 +1,165 @@
+import { type RawBuilder, sql } from 'kysely'
+import { z } from 'zod'
+import { day, flag, instant, list, money, object, oneOf, outsideText, text } from '../../kernel/args.ts'
+import { toMoney } from '../../kernel/money.ts'
+import { toInstant } from '../../kernel/time.ts'
+import type { OrderContext, OrderRow } from './orders.ts'
+import { LINE_KINDS, PAYMENT_METHODS } from './tables.ts'
+
+const quantity = () => z.int()
+
+export const OrderLine = object({
+  id: text(),
+  kind: oneOf(LINE_KINDS),
+  productCode: text().nullable(),
+  description: text(),
+  quantity: quantity(),
+  unitPrice: money(),
+  listAmount: money(),
+  discount: money(),
+  net: money(),
+  tax: money(),
+  total: money(),
+  taxCode: text().nullable(),
+  taxRate: text(),
+  taxInclusive: flag(),
+  taxNote: text().nullable(),
+  participantId: text().nullable(),
+  reversesLineId: text().nullable(),
+  pricedAt: instant(),
+  invoiceNumber: text().nullable(),
+})
+
+/** What was bought and what is owed for it. Lines, invoices and payments in the order in which they were made. */
+export const OrderRecord = object({
+  number: text(),
+  status: oneOf(['open', 'paid', 'void']),
+  discountCode: text().nullable(),
+  total: money(),
+  paid: money(),
+  balance: money(),
+  unapplied: money(),
+  lines: list(OrderLine, 10_000),
+  invoices: list(
+    object({
+      number: text(),
+      kind: oneOf(['invoice', 'credit_note']),
+      issuedAt: instant(),
+      dueOn: day(),
+      net: money(),
+      tax: money(),
+      total: money(),
+      balance: money(),
+      status: oneOf(['open', 'paid', 'written_off', 'void']),
+    }),
+    10_000,
+  ),
+  payments: list(
+    object({
+      id: text(),
+      receiptNumber: text(),
+      method: oneOf(PAYMENT_METHODS),
+      amount: money(),
+      /** Refunded or reversed of it. */
+      returned: money(),
+      reference: outsideText().nullable(),
+      receivedAt: instant(),
+    }),
+    10_000,
+  ),
+})
+
+type At = Pick<OrderContext, 'tenantId' | 'event' | 'db'>
+
+/** Lines as callers see them, by a condition on `l`. */
+export async function readLines(ctx: At, which: RawBuilder<boolean>): Promise<z.input<typeof OrderLine>[]> {
+  const lines = await ctx.db
+    .selectFrom('order_lines as l')
+    .leftJoin('invoices as i', (join) =>
+      join.onRef('i.tenant_id', '=', 'l.tenant_id').onRef('i.event_id', '=', 'l.event_id').onRef('i.id', '=', 'l.invoice_id'),
+    )
+    .selectAll('l')
+    .select('i.number as invoice_number')
+    .where('l.tenant_id', '=', ctx.tenantId)
+    .where('l.event_id', '=', ctx.event.id)
+    .where(which)
+    .orderBy('l.order_id')
+    .orderBy('l.position')
+    .execute()
+  const amount = (minor: number) => toMoney(minor, ctx.event.currency)
+  return lines.map((line) => ({
+    id: line.id,
+    kind: line.kind,
+    productCode: line.product_code,
+    description: line.description,
+    quantity: line.quantity,
+    unitPrice: amount(line.unit_price),
+    listAmount: amount(line.list_amount),
+    discount: amount(line.discount),
+    net: amount(line.net),
+    tax: amount(line.tax),
+    total: amount(line.total),
+    taxCode: line.tax_code,
+    taxRate: line.tax_rate,
+    taxInclusive: line.tax_inclusive,
+    taxNote: line.tax_note,
+    participantId: line.participant_id,
+    reversesLineId: line.reverses_line_id,
+    pricedAt: toInstant(line.priced_at),
+    invoiceNumber: line.invoice_number,
+  }))
+}
+
+/** An order with everything that makes up its balance. */
+export async function toOrderRecord(ctx: At, order: OrderRow): Promise<z.input<typeof OrderRecord>> {
+  const amount = (minor: number) => toMoney(minor, ctx.event.currency)
+  const [lines, invoices, payments] = await Promise.all([
+    readLines(ctx, sql<boolean>`l.order_id = ${order.id}`),
+    ctx.db
+      .selectFrom('invoices')
+      .select(['number', 'kind', 'issued_at', 'due_on', 'net', 'tax', 'total', 'balance', 'status'])
+      .where('tenant_id', '=', ctx.tenantId)
+      .where('event_id', '=', ctx.event.id)
+      .where('order_id', '=', order.id)
+      .orderBy('issued_at')
+      .orderBy('id')
+      .execute(),
+    ctx.db
+      .selectFrom('payments')
+      .select(['id', 'receipt_number', 'method', 'amount', 'returned', 'reference', 'received_at'])
+      .where('tenant_id', '=', ctx.tenantId)
+      .where('event_id', '=', ctx.event.id)
+      .where('order_id', '=', order.id)
+      .orderBy('received_at')
+      .orderBy('id')
+      .execute(),
+  ])
+  return {
+    number: order.number,
+    status: order.status,
+    discountCode: order.discount_code,
+    total: amount(order.total),
+    paid: amount(order.paid),
+    balance: amount(order.balance),
+    unapplied: amount(order.unapplied),
+    lines,
+    invoices: invoices.map(({ issued_at, due_on, net, tax, total, balance, ...invoice }) => ({
+      ...invoice,
+      issuedAt: toInstant(issued_at),
+      dueOn: due_on,
+      net: amount(net),
+      tax: amount(tax),
+      total: amount(total),
+      balance: amount(balance),
+    })),
+    payments: payments.map((payment) => ({
+      id: payment.id,
+      receiptNumber: payment.receipt_number,
+      method: payment.method,
+      amount: amount(payment.amount),
+      returned: amount(payment.returned),
+      reference: payment.reference,
+      receivedAt: toInstant(payment.received_at),
+    })),
+  }
+}

@@ -1,0 +1,56 @@
+import {
+  brief,
+  code,
+  count,
+  day,
+  flag,
+  instant,
+  list,
+  object,
+  oneOf,
+  page,
+  pageResult,
+  search,
+  text,
+  totalResult,
+} from '../../kernel/args.ts'
+import { eventTool } from '../../kernel/tool.ts'
+import { findParticipants, ParticipantSummary, SORTS } from '../../domains/registration/find-participants.ts'
+import { participantName } from '../../domains/registration/named-participant.ts'
+import { BALANCES } from '../../domains/registration/participant-filters.ts'
+import { PARTICIPANT_STATUSES, SOURCES } from '../../domains/registration/tables.ts'
+
+const tags = () => list(code(), 50).optional()
+
+export default eventTool({
+  name: 'find_participants',
+  title: 'Find registrants',
+  description:
+    'Find or list registrants: is somebody registered, who is the gentleman at the desk, something like a name, company, email or number; attendees who owe money, wait, have a tag, product, path or status (incomplete, cancelled). Not for one whole record (use get_participant). Returns people with tags and balance.',
+  effect: 'read',
+  permission: 'registration.read',
+  input: {
+    search: search().optional(),
+    status: list(oneOf(PARTICIPANT_STATUSES), 4).optional(),
+    flowSlug: code().optional(),
+    tagsAll: tags(),
+    tagsAny: tags(),
+    tagsNone: tags(),
+    groupCode: code().optional(),
+    productCode: code().optional(),
+    waitlistedFor: text(80).optional().describe('product:<code>, flow:<slug> or event'),
+    hostId: participantName().optional(),
+    isGuest: flag().optional(),
+    balance: oneOf(BALANCES).optional(),
+    source: oneOf(SOURCES).optional(),
+    createdFrom: day().optional(),
+    createdUntil: day().optional(),
+    updatedSince: instant().optional(),
+    custom: brief(list(object({ code: code(), value: text(300) }), 10), 'code, value').optional(),
+    sort: oneOf(SORTS).optional(),
+    includeTestData: flag().default(false),
+    ...page,
+  },
+  output: { participants: list(ParticipantSummary), cancelledAlsoMatch: count().optional(), ...totalResult, ...pageResult },
+  run: findParticipants,
+})

@@ -1,0 +1,20 @@
+import { flag, list, oneOf } from '../../kernel/args.ts'
+import { eventTool } from '../../kernel/tool.ts'
+import { getParticipant, INCLUDES, ParticipantWhole } from '../../domains/registration/get-participant.ts'
+import { participantName } from '../../domains/registration/named-participant.ts'
+
+export default eventTool({
+  name: 'get_participant',
+  title: 'Open a registration',
+  description:
+    'Open one registration in full by confirmation number, badge, email or id: registrant, order, what she signed up for and paid, guests, group, waitlist; on request room, emails and transaction history. Not to look for people (use find_participants). Returns the full record.',
+  effect: 'read',
+  permission: 'registration.read',
+  input: {
+    participantId: participantName().describe('Id, confirmation number, badge id or email'),
+    include: list(oneOf(INCLUDES), INCLUDES.length).optional(),
+    includeTestData: flag().default(false),
+  },
+  output: ParticipantWhole,
+  run: getParticipant,
+})

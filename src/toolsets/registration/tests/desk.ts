@@ -1,0 +1,68 @@
+import { CONTACT, draftStory, type DraftStory, flow, product, tag } from '../../../../test/support/draft-story.ts'
+import { type Registrations, registrationsAt } from '../../../../test/support/registrations.ts'
+import { beforeEach } from 'vitest'
+
+const CONTACT_PAGE = {
+  code: 'contact',
+  title: 'Contact',
+  widgets: [
+    { id: 'w1', type: 'name' },
+    { id: 'w2', type: 'field', binding: '@participant.email', required: true },
+  ],
+}
+const DONE = { code: 'done', title: 'Done', widgets: [{ id: 'end', type: 'confirmation', body: '<p>Thank you</p>' }] }
+
+/** A published event whose registrations are planted, and an administrator who reads them. */
+export interface Desk extends DraftStory, Registrations {}
+
+export function deskStory(options?: Parameters<typeof draftStory>[0]): Desk {
+  const story = draftStory(options) as Desk
+  beforeEach(async () => {
+    await story.set([
+      CONTACT,
+      tag('member'),
+      tag('vip'),
+      product('pass', { prices: [{ amount: '750.00' }], capacity: 100 }),
+      product('dinner', { category: 'meal', prices: [{ amount: '89.00' }], perPerson: 5 }),
+      {
+        op: 'insert',
+        path: '/customFields/shirt',
+        value: {
+          name: 'Shirt',
+          responseType: 'choice',
+          choices: [
+            { code: 'm', name: 'M' },
+            { code: 'l', name: 'L' },
+          ],
+        },
+      },
+      {
+        op: 'insert',
+        path: '/customFields/topics',
+        value: {
+          name: 'Topics',
+          responseType: 'multiChoice',
+          choices: [
+            { code: 'ai', name: 'AI' },
+            { code: 'law', name: 'Law' },
+          ],
+        },
+      },
+      { op: 'insert', path: '/customFields/years', value: { name: 'Years', responseType: 'number' } },
+      { op: 'insert', path: '/customFields/club', value: { name: 'Club', responseType: 'text' } },
+      flow('attendee', [
+        CONTACT_PAGE,
+        { code: 'choice', title: 'Your choice', widgets: [{ id: 'w3', type: 'products', products: ['pass', 'dinner'] }] },
+        { code: 'pay', title: 'Pay', widgets: [{ id: 'w4', type: 'payment', methods: ['bank'] }] },
+        DONE,
+      ]),
+      flow('speaker', [CONTACT_PAGE, DONE], { kind: 'speaker' }),
+    ])
+    await story.call('publish_event')
+    Object.assign(story, registrationsAt(story.world, story.event))
+  })
+  return story
+}
+
+export const ids = (answer: { participants: { id: string }[] }) => answer.participants.map(({ id }) => id)
+export const names = (answer: { participants: { name: string }[] }) => answer.participants.map(({ name }) => name)

@@ -1,0 +1,225 @@
+import { describe, expect, it } from 'vitest'
+import { deskStory, ids, names } from './desk.ts'
+
+const desk = deskStory()
+const find = (args: object = {}) => desk.call('find_participants', args)
+
+describe('find_participants', () => {
+  it('finds people by the start or a part of their words, whatever the accents', async () => {
+    const anna = await desk.person({ first_name: 'Anna', last_name: 'Muller' })
+    await desk.person({ first_name: 'Bert', last_name: 'Muller' })
+    await desk.person({ first_name: 'Hanna', last_name: 'Maier' })
+    expect(ids(await find({ search: 'müller an' }))).toEqual([anna])
+    // Two signs are the start of a word, three may be any part of it.
+    expect(names(await find({ search: 'an' }))).toEqual(['Anna Muller'])
+    expect(names(await find({ search: 'nna' }))).toEqual(['Hanna Maier', 'Anna Muller'])
+    expect((await find({ search: 'nobody' })).total).toBe(0)
+  })
+
+  it('looks into preferred name, email, company, number and badge', async () => {
+    const one = await desk.person({ preferred_name: 'Xaver', email: 'quiet@kontor.example', company: 'Böhm & Söhne', badge_id: 'badge-77' })
+    await desk.person()
+    for (const search of ['xaver', 'kontor', 'bohm', 'sohne böhm', 'badge-77', 'quiet@kontor.example'])
+      expect(ids(await find({ search }))).toEqual([one])
+  })
+
+  it('puts the very number, badge or email first, then whole names, then beginnings, then parts', async () => {
+    const part = await desk.person({ first_name: 'Joanna', last_name: 'Aa' })
+    const prefix = await desk.person({ first_name: 'Annabel', last_name: 'Aa' })
+    const preferred = await desk.person({ first_name: 'Lea', last_name: 'Zz', preferred_name: 'Anna' })
+    const whole = await desk.person({ first_name: 'Anna', last_name: 'Zz' })
+    const company = await desk.person({ first_name: 'Cem', last_name: 'Aa', company: 'Anna Ltd' })
+    const badge = await desk.person({ first_name: 'Zoe', last_name: 'Zz', badge_id: 'ANNA' })
+    expect(ids(await find({ search: 'anna' }))).toEqual([badge, whole, preferred, prefix, company, part])
+    expect(ids(await find({ search: 'anna', sort: 'name' })).slice(0, 3)).toEqual([prefix, company, part])
+  })
+
+  it('gives each of 250 matches once while others are added', async () => {
+    await desk.world.database.pool.query(
+      `insert into participants (tenant_id, event_id, id, status, first_name, last_name, email)
+       select $1, $2, lpad(to_hex(n), 24, '0'), 'incomplete', 'Kim', 'Number ' || n, n || '@example.org' from generate_series(1, 250) n`,
+      [desk.event.tenantId, desk.event.eventId],
+    )
+    for (const sort of ['relevance', 'name', 'createdAt', 'balance']) {
+      const seen: string[] = []
+      let cursor: string | null = null
+      for (let page = 0; cursor !== null || page === 0; page++) {
+        const answer: any = await find({ search: 'kim', limit: 100, sort, ...(cursor ? { cursor } : {}) })
+        seen.push(...ids(answer).filter((id) => id.startsWith('0000')))
+        cursor = answer.nextCursor
+        // In front of all, behind all and among them.
+        for (const last_name of ['Number 0', 'Number 15', 'Number 151', 'Number 99', 'Zz'])
+          await desk.person({ first_name: 'Kim', last_name, status: 'incomplete' })
+      }
+      expect(new Set(seen).size).toBe(250)
+      expect(seen).toHaveLength(250)
+    }
+  })
+
+  it('leaves cancelled people out and says how many match', async () => {
+    const here = await desk.person({ last_name: 'Smith' })
+    const gone = await desk.person({ last_name: 'Smith', status: 'cancelled' })
+    await desk.person({ last_name: 'Jones', status: 'cancelled' })
+    const answer = await find({ search: 'smith' })
+    expect({ ids: ids(answer), total: answer.total, cancelledAlsoMatch: answer.cancelledAlsoMatch }).toEqual({
+      ids: [here],
+      total: 1,
+      cancelledAlsoMatch: 1,
+    })
+    const asked = await find({ search: 'smith', status: ['cancelled'] })
+    expect(ids(asked)).toEqual([gone])
+    expect(asked).not.toHaveProperty('cancelledAlsoMatch')
+  })
+
+  it('combines filters', async () => {
+    const host = await desk.person({ last_name: 'Host', tags: ['member', 'vip'], flow_slug: 'attendee', source: 'organizer' })
+    const guest = await desk.person({ last_name: 'Guest', host_id: host, flow_slug: 'attendee' })
+    const speaker = await desk.person({ last_name: 'Speaker', tags: ['vip'], flow_slug: 'speaker', source: 'web' })
+    const plain = await desk.person({ last_name: 'Zero', status: 'waitlisted' })
+    expect(ids(await find({ tagsAll: ['member', 'vip'] }))).toEqual([host])
+    expect(ids(await find({ tagsAny: ['member', 'vip'] }))).toEqual([host, speaker])
+    expect(ids(await find({ tagsNone: ['vip'] }))).toEqual([guest, plain])
+    expect(ids(await find({ tagsAny: ['vip'], tagsNone: ['member'] }))).toEqual([speaker])
+    expect(ids(await find({ flowSlug: 'speaker' }))).toEqual([speaker])
+    expect(ids(await find({ isGuest: true }))).toEqual([guest])
+    expect(ids(await find({ isGuest: false, flowSlug: 'attendee' }))).toEqual([host])
+    expect(ids(await find({ hostId: host }))).toEqual([guest])
+    expect(ids(await find({ source: 'organizer' }))).toEqual([host])
+    expect(ids(await find({ status: ['waitlisted'] }))).toEqual([plain])
+    expect((await find({ hostId: host })).participants[0]).toMatchObject({ hostId: host, name: expect.stringMatching(/Guest$/) })
+  })
+
+  it('finds by days in the event’s zone', async () => {
+    // In Berlin both are on the 2nd.
+    const early = await desk.person({ last_name: 'A', created_at: new Date('2027-03-01T23:30:00Z') })
+    const late = await desk.person({ last_name: 'B', created_at: new Date('2027-03-02T22:59:59Z') })
+    await desk.person({ last_name: 'C', created_at: new Date('2027-03-02T23:00:00Z') })
+    expect(ids(await find({ createdFrom: '2027-03-02', createdUntil: '2027-03-02' }))).toEqual([early, late])
+    const { code, fields } = await desk.refused('find_participants', { createdFrom: '2027-03-02', createdUntil: '2027-03-01' })
+    expect({ code, path: fields![0]!.path }).toEqual({ code: 'invalid_arguments', path: 'createdFrom' })
+  })
+
+  it('finds who changed since, and sorts the newest first', async () => {
+    const before = await desk.person({ created_at: new Date('2026-01-01T00:00:00Z') })
+    await desk.world.clock.advance('1 second')
+    const since = (await desk.world.clock.now()).toISOString()
+    const after = await desk.person()
+    expect(ids(await find({ sort: 'createdAt' }))).toEqual([after, before])
+    await desk.world.database.pool.query(`update participants set company = 'New' where id = $1`, [before])
+    expect(ids(await find({ updatedSince: since, sort: 'createdAt' }))).toEqual([after, before])
+    expect((await find({ updatedSince: '2099-01-01T00:00:00.000Z' })).total).toBe(0)
+  })
+
+  it('finds members of a group and holders of a product, whoever pays', async () => {
+    const acme = await desk.group('acme')
+    const member = await desk.person({ last_name: 'M', group_id: acme })
+    const buyer = await desk.person({ last_name: 'N' })
+    await desk.buys(buyer, [{ product: 'dinner', quantity: 2, net: 16000 }])
+    await desk.buys({ groupId: acme }, [{ product: 'dinner', net: 8000, for: member }])
+    expect((await find({ groupCode: 'acme' })).participants).toEqual([expect.objectContaining({ id: member, groupCode: 'acme' })])
+    expect(ids(await find({ productCode: 'dinner' }))).toEqual([member, buyer])
+    await desk.returns(buyer, 'dinner', 1)
+    expect(ids(await find({ productCode: 'dinner' }))).toEqual([member, buyer])
+    await desk.returns(buyer, 'dinner', 1)
+    expect(ids(await find({ productCode: 'dinner' }))).toEqual([member])
+  })
+
+  it('tells by what is owed on their own order', async () => {
+    const [due, credit, settled, free, none] = [
+      await desk.person({ last_name: 'A' }),
+      await desk.person({ last_name: 'B' }),
+      await desk.person({ last_name: 'C' }),
+      await desk.person({ last_name: 'D' }),
+      await desk.person({ last_name: 'E' }),
+    ]
+    await desk.buys(due, [{ product: 'pass', net: 75000, tax: 15000 }])
+    await desk.buys(credit, [{ product: 'pass', net: 10000 }])
+    await desk.pays(credit, 12000)
+    await desk.buys(settled, [{ product: 'pass', net: 5000 }])
+    await desk.pays(settled, 5000)
+    await desk.buys(free, [{ product: 'pass', net: 0 }])
+    const found = async (balance: string) => ids(await find({ balance }))
+    expect({ due: await found('due'), credit: await found('credit'), settled: await found('settled'), none: await found('none') }).toEqual({
+      due: [due],
+      credit: [credit],
+      settled: [settled],
+      none: [free, none],
+    })
+    expect((await find({ sort: 'balance' })).participants.map((one: any) => one.balance.amount)).toEqual([
+      '900.00',
+      '0.00',
+      '0.00',
+      '0.00',
+      '-20.00',
+    ])
+    // What was given back in full is settled, not as if nothing had been.
+    await desk.returns(due, 'pass')
+    expect(await found('settled')).toEqual([due, settled])
+  })
+
+  it('finds who waits for something', async () => {
+    const waiting = await desk.person({ status: 'waitlisted' })
+    await desk.person({ status: 'waitlisted' })
+    await desk.waits(waiting, 'product:dinner')
+    expect(ids(await find({ waitlistedFor: 'product:dinner' }))).toEqual([waiting])
+    expect((await find({ waitlistedFor: 'event' })).total).toBe(0)
+    expect((await desk.refused('find_participants', { waitlistedFor: 'product:diner' })).fields![0]!.allowed).toEqual(['dinner'])
+    expect((await desk.refused('find_participants', { waitlistedFor: 'dinner' })).message).toContain('product:<code>')
+  })
+
+  it('finds by answers, and only for readers of personal data', async () => {
+    const one = await desk.person({
+      custom_field_responses: JSON.stringify({ shirt: 'm', topics: ['ai', 'law'], years: 12, club: 'Zürich  Süd' }),
+    })
+    await desk.person({ custom_field_responses: JSON.stringify({ shirt: 'l', topics: ['law'], years: 3 }) })
+    for (const [code, value] of [
+      ['shirt', 'm'],
+      ['topics', 'ai'],
+      ['years', '12.0'],
+      ['club', 'zurich süd'],
+    ] as const)
+      expect(ids(await find({ custom: [{ code, value }] }))).toEqual([one])
+    expect(
+      (
+        await find({
+          custom: [
+            { code: 'shirt', value: 'l' },
+            { code: 'years', value: '12' },
+          ],
+        })
+      ).total,
+    ).toBe(0)
+    const ana = await desk.world.organizer({ at: desk.event, role: 'analyst' })
+    const refused = await ana.refused('find_participants', { eventCode: desk.event.eventCode, custom: [{ code: 'shirt', value: 'm' }] })
+    expect({ code: refused.code, message: refused.message }).toEqual({
+      code: 'forbidden',
+      message: 'Forbidden — find_participants by custom requires the personal.read permission',
+    })
+  })
+
+  it('refuses names the event does not have, all at once and with the nearest', async () => {
+    await desk.group('acme')
+    const { code, fields } = await desk.refused('find_participants', {
+      tagsAny: ['vip', 'membr'],
+      productCode: 'diner',
+      groupCode: 'acne',
+      flowSlug: 'atendee',
+      custom: [{ code: 'shirts', value: 'm' }],
+    })
+    expect(code).toBe('invalid_arguments')
+    expect(fields!.map(({ path, allowed }) => [path, allowed])).toEqual([
+      ['tagsAny[1]', ['member']],
+      ['flowSlug', ['attendee']],
+      ['productCode', ['dinner']],
+      ['custom[0].code', ['shirt']],
+      ['groupCode', ['acme']],
+    ])
+  })
+
+  it('knows test registrations only when asked', async () => {
+    const real = await desk.person({ last_name: 'Aa' })
+    const test = await desk.person({ last_name: 'Bb', is_test_data: true })
+    expect(ids(await find())).toEqual([real])
+    expect(ids(await find({ includeTestData: true }))).toEqual([real, test])
+  })
+})
