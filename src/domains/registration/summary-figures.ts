@@ -1,0 +1,131 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { EventContext } from '../../kernel/context.ts'
+import type { ParticipantStatus, SOURCES } from './tables.ts'
+
+/** People who are alike in everything that is counted. */
+export interface PeopleLike {
+  status: ParticipantStatus
+  flowSlug: string | null
+  source: (typeof SOURCES)[number]
+  count: number
+}
+
+export interface LineSums {
+  kind: 'sale' | 'fee' | 'deposit'
+  productCode: string | null
+  list: number
+  discount: number
+  net: number
+  tax: number
+  total: number
+}
+
+export interface Figures {
+  asOf: Date
+  people: PeopleLike[]
+  /** Of the finished ones. */
+  guests: number
+  /** Of the cancelled ones. */
+  substituted: number
+  tags: { tag: string; status: ParticipantStatus; count: number }[]
+  /** Days on which somebody finished, or cancelled what was finished. */
+  days: { day: string; completed: number; cancelled: number }[]
+  lines: LineSums[]
+  entries: { kind: string; unapplied: boolean; amount: number }[]
+  stock: { key: string; capacity: number | null; overage: number; held: number; sold: number }[]
+  waitlist: { target: string; status: 'waiting' | 'offered'; count: number }[]
+  other: { then: number; final: number } | null
+}
+
+export interface Counting {
+  flowSlug: string | null
+  includeTestData: boolean
+  /** An event to compare with, and until when its completions count. */
+  other: { eventId: string; until: Date } | null
+}
+
+/** Everything that is counted of an event, in one statement and so at one moment. What it reads is in indexes of their own: see the migration. */
+export async function readFigures(ctx: EventContext, { flowSlug, includeTestData, other }: Counting): Promise<Figures> {
+  const counted: Alias = (alias, eventId = ctx.event.id) => {
+    const of = sql.raw(alias)
+    const real = includeTestData ? sql`${of}.is_test_data = any('{f,t}'::boolean[])` : sql`not ${of}.is_test_data`
+    return sql<boolean>`${of}.tenant_id = ${ctx.tenantId} and ${of}.event_id = ${eventId} and ${real}`
+  }
+  const inFlow: Alias = (alias) => (flowSlug === null ? sql<boolean>`true` : sql<boolean>`${sql.raw(alias)}.flow_slug = ${flowSlug}`)
+  const people = sql<boolean>`${counted('p')} and ${inFlow('p')}`
+  /** Of money: orders of those who came by the flow. */
+  const ofFlow: Alias = (alias) => {
+    if (flowSlug === null) return sql<boolean>`true`
+    return sql<boolean>`${sql.raw(alias)}.order_id in (
+      select o.id from orders o join participants p on p.tenant_id = o.tenant_id and p.event_id = o.event_id and p.id = o.participant_id
+      where ${people})`
+  }
+  const { rows } = await sql<Figures>`
+    with alike as materialized (
+      select p.status, p.flow_slug, p.source, p.tags, count(*) as count from participants p where ${people} and cardinality(p.tags) <= 20
+      group by p.status, p.flow_slug, p.source, p.tags
+      union all
+      select p.status, p.flow_slug, p.source, p.tags, 1 from participants p where ${people} and cardinality(p.tags) > 20)
+    select lanyard_now() as "asOf",
+      coalesce((select json_agg(g) from (
+        select status, flow_slug as "flowSlug", source, sum(count)::int as count from alike group by 1, 2, 3) g), '[]') as people,
+      coalesce((select json_agg(t) from (
+        select tag, a.status, sum(a.count)::int as count from alike a cross join unnest(a.tags) as tag group by 1, 2) t), '[]') as tags,
+      (select count(*) from participants p where ${people} and p.host_id is not null and p.status = 'complete') as guests,
+      (select count(*) from participants p where ${people} and p.substituted_by_id is not null and p.status = 'cancelled') as substituted,
+      coalesce((select json_agg(d order by d.day) from (${dayFigures(people, ctx.event.timezone)}) d), '[]') as days,
+      coalesce((select json_agg(l) from (${lineSums(counted, ofFlow)}) l), '[]') as lines,
+      coalesce((select json_agg(e) from (
+        select e.kind, e.invoice_id is null as unapplied, sum(e.amount)::bigint as amount from ledger_entries e where ${counted('e')} and ${ofFlow('e')}
+        group by e.kind, e.invoice_id is null) e), '[]') as entries,
+      coalesce((select json_agg(i order by i.key) from (
+        select i.key, i.capacity, i.overage, i.held, i.sold from inventory i where i.tenant_id = ${ctx.tenantId} and i.event_id = ${ctx.event.id}
+          and i.key like 'product:%') i), '[]') as stock,
+      coalesce((select json_agg(w) from (
+        select w.target, w.status, count(*)::int as count from waitlist_entries w where ${counted('w')} and w.status in ('waiting', 'offered')
+          and ${flowSlug === null ? sql`true` : sql`w.participant_id in (select p.id from participants p where ${people})`}
+        group by w.target, w.status) w), '[]') as waitlist,
+      ${other === null ? sql`null` : paceOf(counted('p', other.eventId), inFlow('p'), other.until)} as other`.execute(ctx.db)
+  return rows[0]!
+}
+
+type Alias = (alias: string, eventId?: string) => RawBuilder<boolean>
+
+/** Each day is a stretch of an index: that costs less than to ask every row for its day. */
+function dayFigures(people: RawBuilder<boolean>, timezone: string): RawBuilder<unknown> {
+  const finished = sql`from participants p where ${people} and p.completed_at is not null and p.status in ('complete', 'cancelled')`
+  const cancelled = sql`from participants p where ${people} and p.status = 'cancelled' and p.completed_at is not null`
+  const day = (instant: RawBuilder<unknown>) => sql`((${instant}) at time zone ${timezone})::date`
+  const during = (column: RawBuilder<unknown>) =>
+    sql`${column} >= day.begins at time zone ${timezone} and ${column} < (day.begins + interval '1 day') at time zone ${timezone}`
+  return sql`
+    select day.begins::date as day, f.count as completed, c.count as cancelled
+    from generate_series(
+      least(${day(sql`select min(p.completed_at) ${finished}`)}, ${day(sql`select min(p.cancelled_at) ${cancelled}`)})::timestamp,
+      greatest(${day(sql`select max(p.completed_at) ${finished}`)}, ${day(sql`select max(p.cancelled_at) ${cancelled}`)})::timestamp,
+      interval '1 day') as day(begins)
+    cross join lateral (select count(*) ${finished} and ${during(sql`p.completed_at`)}) f
+    cross join lateral (select count(*) ${cancelled} and ${during(sql`p.cancelled_at`)}) c
+    where f.count > 0 or c.count > 0`
+}
+
+/** A credit of a line without a product takes from what that line was: a fee or a deposit. */
+function lineSums(counted: Alias, ofFlow: Alias): RawBuilder<unknown> {
+  const sums = sql`sum(l.list_amount)::bigint as list, sum(l.discount)::bigint as discount, sum(l.net)::bigint as net, sum(l.tax)::bigint as tax,
+    sum(l.total)::bigint as total`
+  return sql`
+    select l.product_code as "productCode", case l.kind when 'credit' then 'sale' else l.kind end as kind, ${sums}
+    from order_lines l where ${counted('l')} and ${ofFlow('l')} and (l.product_code is not null or l.kind <> 'credit')
+    group by l.product_code, l.kind
+    union all
+    select null, r.kind, ${sums}
+    from order_lines l join order_lines r on r.tenant_id = l.tenant_id and r.event_id = l.event_id and r.id = l.reverses_line_id
+    where ${counted('l')} and ${ofFlow('l')} and l.product_code is null and l.kind = 'credit'
+    group by r.kind`
+}
+
+const paceOf = (counted: RawBuilder<boolean>, inFlow: RawBuilder<boolean>, until: Date) => sql`(
+  select json_build_object('final', count(*) filter (where p.status = 'complete'),
+    'then', count(*) filter (where p.completed_at < ${until}::timestamptz)
+      - count(*) filter (where p.completed_at is not null and p.cancelled_at < ${until}::timestamptz))
+  from participants p where ${counted} and ${inFlow} and p.status in ('complete', 'cancelled'))`

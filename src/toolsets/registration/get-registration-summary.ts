@@ -1,0 +1,22 @@
+import { code, day, flag } from '../../kernel/args.ts'
+import { eventTool } from '../../kernel/tool.ts'
+import { getRegistrationSummary } from '../../domains/registration/summary.ts'
+import { RegistrationSummary } from '../../domains/registration/summary-shapes.ts'
+
+export default eventTool({
+  name: 'get_registration_summary',
+  title: 'Registration figures',
+  description:
+    'Count registrations so far: headcount, takings, completes, incompletes, cancels, waitlist; sign-ups by day, path, source, tag; products sold and left; money come in, owed, net revenue; pace against last year. The dashboard for the boss. Not for people (use find_participants). Returns figures of one moment.',
+  effect: 'read',
+  permission: 'registration.read',
+  input: {
+    from: day().optional(),
+    until: day().optional(),
+    flowSlug: code().optional(),
+    compareWith: code().optional().describe('Code of another event of the client'),
+    includeTestData: flag().default(false),
+  },
+  output: RegistrationSummary,
+  run: getRegistrationSummary,
+})
