@@ -1,0 +1,22 @@
+import { code, day, flag, id, oneOf } from '../../kernel/args.ts'
+import { eventTool } from '../../kernel/tool.ts'
+import { DEVICES, FlowSummary, getFlowSummary } from '../../domains/registration/flow-summary.ts'
+
+export default eventTool({
+  name: 'get_flow_summary',
+  title: 'Registration funnel of a flow',
+  description:
+    'Show where people give up in one registration form (attendee path, flow): the funnel from beginning to end, which page loses them, drop-off, abandonment and errors by page, conversion, median time to complete, phones or desktop, link source. Not for headcount (use get_registration_summary). Returns counts per page.',
+  effect: 'read',
+  permission: 'registration.read',
+  input: {
+    flowSlug: code(),
+    versionId: id().optional(),
+    from: day().optional(),
+    until: day().optional(),
+    device: oneOf(DEVICES).optional(),
+    includeTestData: flag().default(false),
+  },
+  output: FlowSummary,
+  run: getFlowSummary,
+})

@@ -1,0 +1,196 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import type { Db } from '../../../kernel/columns.ts'
+import { endVisit, enterPage, leavePage, openVisit, recordOrganizerVisit, skipPage } from '../../../domains/registration/visits.ts'
+import { deskStory } from './desk.ts'
+
+const desk = deskStory()
+const summary = (args: object = {}) => desk.call('get_flow_summary', { flowSlug: 'attendee', ...args })
+
+type At = Parameters<typeof openVisit>[0]
+const visiting = <T>(run: (ctx: At) => Promise<T>): Promise<T> =>
+  desk.world.database.transact((db: Db) => run({ tenantId: desk.event.tenantId, event: { id: desk.event.eventId }, db }))
+
+const open = (more: object = {}) =>
+  visiting((ctx) => openVisit(ctx, { flowSlug: 'attendee', versionId: null, page: 'contact', device: 'desktop', ...more }))
+
+/** Through the pages in turn; without an outcome they stay on the last one. */
+const visit = (codes: readonly string[], outcome?: 'completed' | 'waitlisted', more: object = {}) =>
+  open({ page: codes[0], ...more }).then((id) =>
+    visiting(async (ctx) => {
+      for (const [at, code] of codes.entries()) {
+        if (at > 0) await enterPage(ctx, id, code)
+        if (at < codes.length - 1) await leavePage(ctx, id, code)
+      }
+      if (outcome) await endVisit(ctx, id, outcome)
+      return id
+    }),
+  )
+
+const page = (one: any, code: string) => one.pages.find((page: any) => page.code === code)
+
+function expectToAddUp(one: any): void {
+  for (const part of [one, ...one.byDevice, ...one.bySource])
+    expect(part.started).toBe(part.completed + part.waitlisted + part.inProgress + part.abandoned)
+  for (const { entered, advanced, stoppedHere } of one.pages) expect(entered).toBe(advanced + stoppedHere)
+  expect(one.pages.reduce((sum: number, { stoppedHere }: any) => sum + stoppedHere, 0)).toBe(one.inProgress + one.abandoned)
+  for (const parts of [one.byDevice, one.bySource])
+    expect(parts.reduce((sum: number, { started }: any) => sum + started, 0)).toBe(one.started)
+}
+
+describe('get_flow_summary', () => {
+  afterEach(() => desk.world.clock.reset())
+
+  it('tells where ten people stopped', async () => {
+    for (let n = 0; n < 6; n++) await visit(['contact', 'choice', 'pay'], 'completed')
+    for (let n = 0; n < 2; n++) await visit(['contact', 'choice'])
+    await visit(['contact'])
+    await desk.world.clock.advance('24 hours')
+    await visit(['contact', 'choice'])
+    await desk.world.keepSignedIn()
+    const one = await summary()
+    expectToAddUp(one)
+    expect(one).toMatchObject({ started: 10, completed: 6, waitlisted: 0, inProgress: 1, abandoned: 3, conversion: 66.7 })
+    expect(page(one, 'contact')).toMatchObject({ title: 'Contact', entered: 10, advanced: 9, stoppedHere: 1, dropRate: 10 })
+    expect(page(one, 'choice')).toMatchObject({ entered: 9, advanced: 6, stoppedHere: 3, dropRate: 33.3 })
+    expect(page(one, 'pay')).toMatchObject({ entered: 6, advanced: 6, stoppedHere: 0, dropRate: 0 })
+    expect(page(one, 'done')).toMatchObject({ entered: 0, dropRate: null })
+  })
+
+  it('has no conversion while nobody is through or gone', async () => {
+    expect(await summary()).toMatchObject({ started: 0, conversion: null, medianSeconds: null, p90Seconds: null })
+    await visit(['contact'])
+    expect(await summary()).toMatchObject({ started: 1, inProgress: 1, conversion: null })
+  })
+
+  it('counts a page once however often somebody goes back, and stops them where they are', async () => {
+    const id = await visit(['contact', 'choice', 'pay'])
+    await visiting(async (ctx) => {
+      await enterPage(ctx, id, 'choice')
+      await enterPage(ctx, id, 'contact')
+    })
+    const one = await summary()
+    expectToAddUp(one)
+    expect(['contact', 'choice', 'pay'].map((code) => [page(one, code).entered, page(one, code).stoppedHere])).toEqual([
+      [1, 1],
+      [1, 0],
+      [1, 0],
+    ])
+  })
+
+  it('is the same visit within a day, and another one after it', async () => {
+    const participantId = await desk.person({ status: 'incomplete' })
+    const first = await open({ participantId })
+    await desk.world.clock.advance('23 hours 59 minutes')
+    expect(await open({ participantId, device: 'mobile' })).toBe(first)
+    expect(await open({ visitId: first })).toBe(first)
+    await desk.world.clock.advance('24 hours')
+    expect(await open({ participantId, visitId: first })).not.toBe(first)
+    expect(await open({ participantId, flowSlug: 'speaker' })).not.toBe(first)
+    await desk.world.keepSignedIn()
+    expect(await summary()).toMatchObject({ started: 2, inProgress: 1, abandoned: 1 })
+  })
+
+  it('counts pages that were not shown as skipped, and what was wrong on a page', async () => {
+    const id = await open()
+    await visiting(async (ctx) => {
+      await leavePage(ctx, id, 'contact', ['@participant.email', '@participant.lastName'])
+      await leavePage(ctx, id, 'contact', ['@participant.email'])
+      await leavePage(ctx, id, 'contact')
+      await skipPage(ctx, id, 'choice')
+      await skipPage(ctx, id, 'contact')
+      await enterPage(ctx, id, 'pay')
+      await endVisit(ctx, id, 'waitlisted')
+    })
+    const one = await summary()
+    expectToAddUp(one)
+    expect(one).toMatchObject({ waitlisted: 1, completed: 0, conversion: 0 })
+    expect(page(one, 'choice')).toMatchObject({ entered: 0, skipped: 1 })
+    expect(page(one, 'contact')).toMatchObject({
+      entered: 1,
+      skipped: 0,
+      topErrors: [
+        { binding: '@participant.email', count: 2 },
+        { binding: '@participant.lastName', count: 1 },
+      ],
+    })
+  })
+
+  it('tells how long it takes, by device and by source', async () => {
+    const { clock } = desk.world
+    for (const [seconds, more] of [
+      ['40', { device: 'mobile', utm: { source: 'newsletter' } }],
+      ['20', { utm: { source: 'newsletter' } }],
+      ['00', {}],
+    ] as const) {
+      // The last second of 3 November in Berlin.
+      await clock.stopAt(`2026-11-03T22:59:${seconds}Z`)
+      const id = await open(more)
+      await clock.stopAt('2026-11-03T22:59:59Z')
+      await visiting((ctx) => endVisit(ctx, id, 'completed'))
+    }
+    await desk.world.keepSignedIn()
+    const one = await summary()
+    expectToAddUp(one)
+    // Of 19, 39 and 59.
+    expect(one).toMatchObject({ medianSeconds: 39, p90Seconds: 55 })
+    expect(one.byDevice.map((row: any) => [row.device, row.started])).toEqual([
+      ['desktop', 2],
+      ['mobile', 1],
+    ])
+    expect(one.bySource.map((row: any) => [row.source, row.started])).toEqual([
+      ['newsletter', 2],
+      [null, 1],
+    ])
+    expect((await summary({ device: 'mobile' })).started).toBe(1)
+    expect((await summary({ from: '2026-11-03', until: '2026-11-03' })).started).toBe(3)
+    expect((await summary({ until: '2026-11-02' })).started).toBe(0)
+    expect((await summary({ from: '2026-11-04' })).started).toBe(0)
+  })
+
+  it('matches pages of several versions by their code, and knows one version alone', async () => {
+    const { versions } = await desk.call('list_versions')
+    const versionId = versions[0].versionId
+    await visit(['contact', 'old-page'])
+    await visit(['contact'], undefined, { versionId })
+    const one = await summary()
+    expectToAddUp(one)
+    expect(page(one, 'contact').entered).toBe(2)
+    expect(one.pages.at(-1)).toMatchObject({ code: 'old-page', stoppedHere: 1 })
+    expect((await summary({ versionId })).started).toBe(1)
+    expect((await desk.refused('get_flow_summary', { flowSlug: 'attendee', versionId: 'f'.repeat(24) })).code).toBe('not_found')
+  })
+
+  it('has visits of organizers, and those of test registrations only when asked', async () => {
+    const participantId = await desk.person()
+    const pages = [
+      { code: 'contact', title: null, visible: true, widgets: [] },
+      { code: 'choice', title: null, visible: false, widgets: [] },
+    ]
+    const at = await desk.world.clock.now()
+    await visiting((ctx) =>
+      recordOrganizerVisit(ctx, {
+        flowSlug: 'attendee',
+        versionId: null,
+        participantId,
+        walk: { pages },
+        outcome: 'completed',
+        isTestData: false,
+        at,
+      }),
+    )
+    await visit(['contact'], 'completed', { isTestData: true })
+    const one = await summary()
+    expectToAddUp(one)
+    expect(one.byDevice).toEqual([expect.objectContaining({ device: 'organizer', started: 1, completed: 1 })])
+    expect(page(one, 'choice')).toMatchObject({ entered: 0, skipped: 1 })
+    expect((await summary({ includeTestData: true })).started).toBe(2)
+  })
+
+  it('lists the flows there are for one there is not', async () => {
+    const { code, message } = await desk.refused('get_flow_summary', { flowSlug: 'atendee' })
+    expect({ code, message }).toEqual({
+      code: 'not_found',
+      message: `No flow atendee at ${desk.event.eventCode} — there are attendee, speaker`,
+    })
+  })
+})
