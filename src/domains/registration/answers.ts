@@ -87,7 +87,7 @@ const amount: AnswerRules = { ...rulesOfType('number'), min: 0 }
 const agreed = rulesOfType('boolean')
 const line = rulesOfType('text')
 
-function rulesOfBinding(config: EventConfig, binding: string): AnswerRules | null {
+export function rulesOfBinding(config: EventConfig, binding: string): AnswerRules | null {
   const known = rulesOf(config, binding)
   if (known) return known
   const [entity = '', name = '', property = ''] = binding.split('.')

@@ -5,7 +5,12 @@ import applyTaxRecommendations from './apply-tax-recommendations.ts'
 import configureRegistrationGuests from './configure-registration-guests.ts'
 import createManagedGroup from './create-managed-group.ts'
 import deleteManagedGroup from './delete-managed-group.ts'
+import describeParticipantFlow from './describe-participant-flow.ts'
 import editParticipant from './edit-participant.ts'
+import findParticipants from './find-participants.ts'
+import getFlowSummary from './get-flow-summary.ts'
+import getParticipant from './get-participant.ts'
+import getRegistrationSummary from './get-registration-summary.ts'
 import importProducts from './import-products.ts'
 import listManagedGroups from './list-managed-groups.ts'
 import listOrderInvoices from './list-order-invoices.ts'
@@ -22,6 +27,11 @@ import updateManagedGroupMembers from './update-managed-group-members.ts'
 import writeOffInvoices from './write-off-invoices.ts'
 
 export default toolset('registration', [
+  getRegistrationSummary,
+  getFlowSummary,
+  describeParticipantFlow,
+  findParticipants,
+  getParticipant,
   addParticipant,
   editParticipant,
   configureRegistrationGuests,

@@ -1,3 +1,4 @@
+import { newId } from '../../../src/kernel/ids.ts'
 import { WORKED_EXAMPLE } from '../../support/selling.ts'
 import type { Examples } from '../examples.ts'
 import type { Arguments, Stage } from '../stage.ts'
@@ -37,7 +38,65 @@ export async function registered(stage: Stage, more: Arguments = {}): Promise<an
   return stage.admin.call('add_participant', { ...event(stage), flowSlug: 'attendee', data: newcomer(stage, data as Arguments), ...rest })
 }
 
+/** Three people who have all that one can be found by. */
+async function threeRegistered(stage: Stage): Promise<any[]> {
+  const people = []
+  for (let n = 0; n < 3; n++) people.push((await registered(stage, { data: { '@product.dinner': 1 }, tags: ['vip'] })).participant)
+  return people
+}
+
 export const REGISTRATION_EXAMPLES: Examples = {
+  get_registration_summary: [
+    async (stage) => {
+      await threeRegistered(stage)
+      return { ...event(stage), from: '2026-01-01', until: '2027-12-31', flowSlug: 'attendee', compareWith: stage.sibling.eventCode }
+    },
+    (stage) => ({ ...event(stage), includeTestData: true }),
+  ],
+  get_flow_summary: async (stage) => {
+    await registered(stage)
+    const { versions } = await stage.admin.call('list_versions', event(stage))
+    return { ...event(stage), flowSlug: 'attendee', versionId: versions[0].versionId, device: 'organizer' }
+  },
+  describe_participant_flow: [
+    async (stage) => ({ ...event(stage), participantId: (await registered(stage)).participant.id }),
+    async (stage) => {
+      await openSales(stage)
+      return { ...event(stage), flowSlug: 'attendee', asTags: ['vip'], answers: newcomer(stage), draft: true }
+    },
+  ],
+  find_participants: [
+    async (stage) => {
+      await threeRegistered(stage)
+      return {
+        ...event(stage),
+        search: stage.word,
+        tagsAll: ['vip'],
+        productCode: 'dinner',
+        status: ['complete'],
+        balance: 'due',
+        includeTestData: true,
+      }
+    },
+    async (stage) => {
+      const [host] = await threeRegistered(stage)
+      for (const hostId of [host.id, host.id, host.id]) {
+        await stage.world.database.pool.query(
+          `insert into participants (tenant_id, event_id, id, status, host_id, first_name, last_name) values ($1, $2, $3, 'incomplete', $4, $5, $6)`,
+          [stage.home.tenantId, stage.home.eventId, newId(), hostId, stage.word, stage.text()],
+        )
+      }
+      return { ...event(stage), hostId: host.id, isGuest: true, sort: 'createdAt', includeTestData: true }
+    },
+  ],
+  get_participant: [
+    async (stage) => ({ ...event(stage), participantId: (await registered(stage)).participant.id, includeTestData: true }),
+    async (stage) => {
+      const { participant } = await registered(stage, { data: { '@product.pass': 1 } })
+      const include = ['orders', 'history', 'housing', 'sessions', 'emails', 'leads']
+      return { ...event(stage), participantId: participant.confirmationNumber, include, includeTestData: true }
+    },
+  ],
   add_participant: [
     async (stage) => {
       await openSales(stage)

@@ -251,4 +251,23 @@ const UNKNOWN: readonly FaultyCall[] = [
   valued('copy_event_config', 'fromEventCode', 'nowhere', undefined, ['fromEventCode'], { example: 1, right: { dryRun: true } }),
 ]
 
-export const FAULTY_CALLS: readonly FaultyCall[] = [...NAMES, ...MISSING, ...VALUES, ...UNKNOWN]
+/** Looking at registrations. */
+const READING: readonly FaultyCall[] = [
+  named('get_registration_summary', 'startDate', 'from', '2026-01-01'),
+  valued('get_registration_summary', 'until', '31.12.2027', '2027-12-31', ['YYYY-MM-DD']),
+  valued('get_registration_summary', 'flowSlug', 'atendee', 'attendee', ['attendee']),
+  named('get_flow_summary', 'flow', 'flowSlug', 'attendee'),
+  without('get_flow_summary', 'flowSlug', [CODE]),
+  valued('get_flow_summary', 'device', 'phone', 'mobile', ['desktop', 'mobile', 'assistant']),
+  named('describe_participant_flow', 'form', 'flowSlug', 'attendee', { example: 1 }),
+  valued('describe_participant_flow', 'asTags', ['vpi'], ['vip'], ['vip'], { example: 1 }),
+  named('find_participants', 'query', 'search', 'x'),
+  valued('find_participants', 'status', ['registered'], ['complete'], ['incomplete', 'complete']),
+  valued('find_participants', 'balance', 'open', 'due', ['due', 'credit', 'settled']),
+  valued('find_participants', 'tagsAll', ['vpi'], ['vip'], ['vip']),
+  valued('find_participants', 'productCode', 'diner', 'dinner', ['dinner']),
+  valued('get_participant', 'include', ['order'], ['orders'], ['orders', 'history']),
+  named('get_participant', 'includeTest', 'includeTestData', true),
+]
+
+export const FAULTY_CALLS: readonly FaultyCall[] = [...NAMES, ...MISSING, ...VALUES, ...UNKNOWN, ...READING]

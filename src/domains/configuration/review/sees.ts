@@ -142,7 +142,8 @@ interface Moment {
   timezone: string
 }
 
-function because({ rule, condition, product, tags, answer }: Hidden, { at, timezone }: Moment): string {
+/** By what somebody was not shown something, in words. */
+export function because({ rule, condition, product, tags, answer }: Hidden, { at, timezone }: Moment): string {
   if (rule && !visibleFor(rule, tags)) return ruleInWords(rule)
   const failing = condition && failingIn(condition, answer, timezone)
   if (failing) return `${conditionInWords(failing)} does not hold`
