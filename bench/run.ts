@@ -1,6 +1,7 @@
 import { startPostgres } from '../scripts/postgres.ts'
 import { buildForBench } from './build.ts'
 import { measureConfiguration } from './configuration.ts'
+import { measureRegistrationReads } from './registration-reads.ts'
 import { isMet, keepResults, tableOf } from './report.ts'
 import { openFleet } from './servers.ts'
 import { measureWithDatabase } from './with-database.ts'
@@ -38,6 +39,7 @@ async function main(args: readonly string[]): Promise<number> {
       ...(await measureWithoutIo(fleet, rounds)),
       ...(await measureWithDatabase(fleet, given ?? postgres!.url, rounds)),
       ...(await measureConfiguration(fleet, given ?? postgres!.url, rounds.document)),
+      ...(await measureRegistrationReads(fleet, given ?? postgres!.url, rounds.document)),
     ].toSorted((a, b) => Number(a.target === null) - Number(b.target === null))
     console.log(`${tableOf(results)}\n\nkept in ${keepResults(results)}`)
     return args.includes('--gate') && !results.every(isMet) ? 1 : 0
