@@ -26,16 +26,16 @@ export const givenTags = (
   group: Pick<Payer, 'tags'> | null,
 ): string[] => [...manual_tags, ...directory_tags, ...(group?.tags ?? [])]
 
-/** The group that somebody is in, behind its lock: that comes before places and orders, and members are counted there when one comes or goes. */
-export async function lockOwnGroup(ctx: AtEvent, { group_id }: Pick<ParticipantRow, 'group_id'>): Promise<Payer | null> {
-  if (group_id === null) return null
-  const row = await ctx.db
-    .selectFrom('managed_groups')
-    .selectAll()
-    .where('tenant_id', '=', ctx.tenantId)
-    .where('event_id', '=', ctx.event.id)
-    .where('id', '=', group_id)
-    .forNoKeyUpdate()
-    .executeTakeFirstOrThrow()
-  return asPayer(row)
+const named = ({ db, tenantId, event }: AtEvent, id: string) =>
+  db.selectFrom('managed_groups').selectAll().where('tenant_id', '=', tenantId).where('event_id', '=', event.id).where('id', '=', id)
+
+type InGroup = Pick<ParticipantRow, 'group_id'>
+
+export async function groupOf(ctx: AtEvent, { group_id }: InGroup): Promise<Payer | null> {
+  return group_id === null ? null : asPayer(await named(ctx, group_id).executeTakeFirstOrThrow())
+}
+
+/** Behind its lock: that comes before places and orders, and members are counted there when one comes or goes. */
+export async function lockOwnGroup(ctx: AtEvent, { group_id }: InGroup): Promise<Payer | null> {
+  return group_id === null ? null : asPayer(await named(ctx, group_id).forNoKeyUpdate().executeTakeFirstOrThrow())
 }
