@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { attempt } from '../../../kernel/attempt.ts'
 import type { EventContext } from '../../../kernel/context.ts'
+import { toMoney } from '../../../kernel/money.ts'
 import { keepUntil, releaseHolds } from '../../inventory/places.ts'
 import { applyCredit } from '../../orders/ledger.ts'
 import { lockOrder } from '../../orders/orders.ts'
@@ -11,7 +12,7 @@ import { openOrderOf } from '../payer.ts'
 import { getParticipant } from '../people.ts'
 import { openScene } from '../scene.ts'
 import { getEntry, moveEntry } from './entries.ts'
-import { mailWaitlist } from './mails.ts'
+import { mailRefund, mailWaitlist } from './mails.ts'
 import { wishOf } from './wish.ts'
 
 /** How long an offer is good that is made at this moment. */
@@ -69,6 +70,8 @@ async function giveBack(ctx: EventContext, paid: Paid) {
   const order = await openOrderOf(ctx, row)
   await recordCardPayment(ctx, order, null, paid)
   // Before anything else that they owe could take it: it was given for this place.
-  await refundThroughProcessor(ctx, await lockOrder(ctx, order.id), { amount: paid.amount, note: 'The place was not taken' })
+  const { amount } = paid
+  const { receiptNumber } = await refundThroughProcessor(ctx, await lockOrder(ctx, order.id), { amount, note: 'The place was not taken' })
+  await mailRefund(ctx, { row, orderId: order.id, amount: toMoney(amount, order.currency), receiptNumber })
   return { orderId: order.id, invoiceId: null }
 }

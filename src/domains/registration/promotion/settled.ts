@@ -18,7 +18,23 @@ export async function settledPromotions(ctx: Settling<EventContext>, kept: Promo
   })
   const paid = new Set(charges.filter(({ status }) => status === 'succeeded').map(({ entry_id }) => entry_id))
   const charged = results.filter(({ entryId, outcome }) => paid.has(entryId) && outcome === 'promoted')
-  return toPromotions(ctx, results, { targets: [...new Set(charges.map(({ target }) => target))], charged })
+  return toPromotions(ctx, results, { targets: await targetsOf(ctx, results), charged })
+}
+
+async function targetsOf({ db, tenantId, event }: EventContext, results: readonly PromotionResult[]): Promise<string[]> {
+  const rows = await db
+    .selectFrom('waitlist_entries')
+    .select('target')
+    .distinct()
+    .where('tenant_id', '=', tenantId)
+    .where('event_id', '=', event.id)
+    .where(
+      'id',
+      'in',
+      results.map(({ entryId }) => entryId),
+    )
+    .execute()
+  return rows.map(({ target }) => target)
 }
 
 type Charged = Awaited<ReturnType<typeof chargesOf>>[number]
@@ -43,16 +59,7 @@ const chargesOf = ({ db, tenantId, event }: EventContext, entryIds: readonly str
     .leftJoin('invoices as i', (join) =>
       join.onRef('i.tenant_id', '=', 'c.tenant_id').onRef('i.event_id', '=', 'c.event_id').onRef('i.id', '=', 'c.invoice_id'),
     )
-    .select([
-      'c.entry_id',
-      'c.status',
-      'c.failure_code',
-      'c.call_id',
-      'w.status as entry_status',
-      'w.target',
-      'w.reason',
-      'i.number as invoice',
-    ])
+    .select(['c.entry_id', 'c.status', 'c.failure_code', 'c.call_id', 'w.status as entry_status', 'w.reason', 'i.number as invoice'])
     .distinctOn('c.entry_id')
     .where('c.tenant_id', '=', tenantId)
     .where('c.event_id', '=', event.id)

@@ -214,6 +214,7 @@ describe('promote_waitlist_entries', () => {
     await runDueCalls(story)
     await runDueCalls(story)
     expect([...cards.refunded.values()]).toMatchObject([{ amount: 6000 }])
+    expect((await mails()).at(-1)).toBe('payment.refunded')
     expect(await rowsOf(`select amount::int as amount, returned::int as returned from payments`)).toEqual([
       { amount: 6000, returned: 6000 },
     ])
