@@ -90,11 +90,15 @@ function matching(ctx: EventContext, filter: Filter, today: string) {
   if (groupCode !== undefined)
     rows = rows.where(sql<boolean>`orders.group_id = (select g.id from managed_groups g where g.tenant_id = ${ctx.tenantId}
       and g.event_id = ${ctx.event.id} and g.code = ${groupCode} and g.deleted_at is null)`)
-  // Also what a host, group or company pays for them.
-  if (participantId !== undefined)
-    rows = rows.where(sql<boolean>`(orders.participant_id = ${participantId} or invoices.id in (
-      select l.invoice_id from order_lines l where l.tenant_id = ${ctx.tenantId} and l.event_id = ${ctx.event.id}
-        and l.participant_id = ${participantId}))`)
+  // Also what a host, group or company pays for them. Of two sets that are each found by an index, where an "or" would read everything.
+  if (participantId !== undefined) {
+    const at = (table: string) =>
+      sql`${sql.ref(`${table}.tenant_id`)} = ${ctx.tenantId} and ${sql.ref(`${table}.event_id`)} = ${ctx.event.id}`
+    rows = rows.where(sql<boolean>`invoices.id in (
+      select i.id from orders o join invoices i on i.tenant_id = o.tenant_id and i.event_id = o.event_id and i.order_id = o.id
+      where ${at('o')} and o.participant_id = ${participantId}
+      union select l.invoice_id from order_lines l where ${at('l')} and l.participant_id = ${participantId} and l.invoice_id is not null)`)
+  }
   if (status?.length) rows = rows.where('invoices.status', 'in', status)
   if (kind) rows = rows.where('invoices.kind', '=', kind)
   if (overdueOnly) rows = rows.where('invoices.balance', '>', 0).where('invoices.due_on', '<', today)
