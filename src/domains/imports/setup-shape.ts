@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { count, flag, instant, list, money, object, oneOf, outsideText } from '../../kernel/args.ts'
+import { brief, count, flag, instant, list, money, object, oneOf, outsideText } from '../../kernel/args.ts'
 import { SHEET_KINDS } from './fields.ts'
 
 const column = object({
@@ -32,20 +32,26 @@ export const RunFigures = {
   unchanged: count(),
   duplicates: count(),
   errors: count(),
-  payments: object({
-    rows: count(),
-    created: count(),
-    unchanged: count(),
-    duplicates: count(),
-    orphans: count(),
-    errors: count(),
-    amount: money(),
-  }),
-  errorRows: list(errorRow, 100),
-  localEdits: list(object({ sheet: outsideText(), row: count(), participantId: z.string(), field: z.string() }), 100),
+  payments: brief(
+    object({
+      rows: count(),
+      created: count(),
+      unchanged: count(),
+      duplicates: count(),
+      orphans: count(),
+      errors: count(),
+      amount: money(),
+    }),
+    'rows, created, unchanged, duplicates, orphans, errors, amount',
+  ),
+  errorRows: brief(list(errorRow, 100), 'sheet, row, column, value, code, message'),
+  localEdits: brief(
+    list(object({ sheet: outsideText(), row: count(), participantId: z.string(), field: z.string() }), 100),
+    'sheet, row, participantId, field',
+  ),
   localEditCount: count(),
   notInFile: count(),
-  money: object({ ordered: money(), paid: money(), balance: money() }),
+  money: brief(object({ ordered: money(), paid: money(), balance: money() }), 'ordered, paid, balance'),
   stopped: z.string().optional(),
   jobId: z.string().optional(),
   errorFile: z.string().optional(),
@@ -65,8 +71,14 @@ const run = object({
 export const ImportSetup = {
   setupId: z.string(),
   status: oneOf(['draft', 'ready']),
-  sheets: list(object({ name: outsideText(), kind: oneOf(SHEET_KINDS), rows: count(), header: count(), columns: list(column, 200) }), 100),
-  joins: list(object({ from: outsideText(), to: outsideText(), column: outsideText(), matched: count(), unmatched: count() }), 100),
+  sheets: brief(
+    list(object({ name: outsideText(), kind: oneOf(SHEET_KINDS), rows: count(), header: count(), columns: list(column, 200) }), 100),
+    'name, kind, rows, header, columns[] (name, samples, field, score, confidence, unmappedValues)',
+  ),
+  joins: brief(
+    list(object({ from: outsideText(), to: outsideText(), column: outsideText(), matched: count(), unmatched: count() }), 100),
+    'from, to, column, matched, unmatched',
+  ),
   questions: list(
     object({
       id: z.string(),
@@ -77,11 +89,14 @@ export const ImportSetup = {
     }),
     200,
   ),
-  wouldCreate: object({
-    flow: z.string().optional(),
-    customFields: list(object({ code: z.string(), name: outsideText(), responseType: z.string(), choices: count() })),
-    products: list(named()),
-    tags: list(named()),
-  }),
-  runs: list(run, 20),
+  wouldCreate: brief(
+    object({
+      flow: z.string().optional(),
+      customFields: list(object({ code: z.string(), name: outsideText(), responseType: z.string(), choices: count() })),
+      products: list(named()),
+      tags: list(named()),
+    }),
+    'flow, customFields[], products[], tags[]',
+  ),
+  runs: brief(list(run, 20), 'as import_event, with mode, dryRun, setupRevision, createdAt, position'),
 }

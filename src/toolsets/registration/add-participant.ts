@@ -34,8 +34,8 @@ export default eventTool({
   output: {
     status: oneOf(['new', 'existing_incomplete', 'existing_complete']),
     participant: brief(Participant, 'as get_participant'),
-    order: object({ number: text(), total: money(), balance: money() }).optional(),
-    invoice: object({ number: text(), total: money() }).optional(),
+    order: brief(object({ number: text(), total: money(), balance: money() }), 'number, total, balance').optional(),
+    invoice: brief(object({ number: text(), total: money() }), 'number, total').optional(),
     waitsFor: list(text()).optional(),
     url: text(2000).optional(),
   },

@@ -44,13 +44,16 @@ export default eventTool({
     participant: brief(Participant, 'as get_participant'),
     changed: list(text()),
     notRestored: list(text()).optional(),
-    money: object({
-      creditNote: document().optional(),
-      invoice: document().optional(),
-      balanceBefore: money(),
-      balanceAfter: money(),
-      creditHeld: money(),
-    }),
+    money: brief(
+      object({
+        creditNote: document().optional(),
+        invoice: document().optional(),
+        balanceBefore: money(),
+        balanceAfter: money(),
+        creditHeld: money(),
+      }),
+      'creditNote, invoice (number, total), balanceBefore, balanceAfter, creditHeld',
+    ),
   },
   run: async (ctx, { participantId, includeTestData, sendEmail, ...edit }) => {
     const edited = await editParticipant(ctx, await resolveParticipant(ctx, participantId, { includeTestData }), edit)

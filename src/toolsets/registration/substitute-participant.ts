@@ -35,11 +35,14 @@ export default eventTool({
   output: {
     from: object({ id: text(), status: text() }),
     to: brief(Participant, 'as get_participant'),
-    order: object({ number: text(), total: money(), balance: money() }).optional(),
-    moved: object({ lines: z.int(), housing: z.int(), sessions: z.int(), guests: z.int() }),
+    order: brief(object({ number: text(), total: money(), balance: money() }), 'number, total, balance').optional(),
+    moved: brief(object({ lines: z.int(), housing: z.int(), sessions: z.int(), guests: z.int() }), 'lines, housing, sessions, guests'),
     dropped: object({ appointments: z.int() }),
-    missing: list(object({ binding: text(), message: text() })),
-    money: object({ creditNote: document().optional(), invoice: document().optional(), balanceAfter: money() }).optional(),
+    missing: brief(list(object({ binding: text(), message: text() })), 'binding, message'),
+    money: brief(
+      object({ creditNote: document().optional(), invoice: document().optional(), balanceAfter: money() }),
+      'creditNote, invoice, balanceAfter',
+    ).optional(),
   },
   // Numbers are drawn anew by the real call.
   previewed: ({ to }) => ({ to: { ...to, confirmationNumber: null, badgeId: null } }),
