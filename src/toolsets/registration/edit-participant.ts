@@ -1,14 +1,12 @@
 import { z } from 'zod'
-import { brief, code, flag, ifRevision, list, money, object, oneOf, text } from '../../kernel/args.ts'
+import { brief, code, flag, ifRevision, list, money, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { sendWhatItIs } from '../../domains/registration/confirmation.ts'
 import { editParticipant } from '../../domains/registration/edit.ts'
 import { BillToInput } from '../../domains/orders/bill-to.ts'
 import { participantName, resolveParticipant } from '../../domains/registration/named-participant.ts'
 import { Participant } from '../../domains/registration/participant-shape.ts'
-import { toEdited } from '../../domains/registration/edited.ts'
-
-const document = () => object({ number: text(), total: money() })
+import { EditMoney, toEdited } from '../../domains/registration/edited.ts'
 
 export default eventTool({
   name: 'edit_participant',
@@ -44,16 +42,7 @@ export default eventTool({
     participant: brief(Participant, 'as get_participant'),
     changed: list(text()),
     notRestored: list(text()).optional(),
-    money: brief(
-      object({
-        creditNote: document().optional(),
-        invoice: document().optional(),
-        balanceBefore: money(),
-        balanceAfter: money(),
-        creditHeld: money(),
-      }),
-      'creditNote, invoice (number, total), balanceBefore, balanceAfter, creditHeld',
-    ),
+    money: EditMoney,
   },
   run: async (ctx, { participantId, includeTestData, sendEmail, ...edit }) => {
     const edited = await editParticipant(ctx, await resolveParticipant(ctx, participantId, { includeTestData }), edit)

@@ -7,6 +7,7 @@ import { beginCharge } from '../../payments/charges.ts'
 import { getProcessor } from '../../payments/processor.ts'
 import { findConsentedCard, type SavedCardRow } from '../../payments/saved-cards.ts'
 import { lockEvent } from '../../tenancy/lock-event.ts'
+import { lockOwnGroup } from '../own-group.ts'
 import type { ParticipantRow } from '../participant-shape.ts'
 import { getParticipant, getParticipants } from '../people.ts'
 import { openScene, type Scene } from '../scene.ts'
@@ -38,6 +39,9 @@ export async function promoteEntries(ctx: EventContext, asked: Promotion): Promi
   const people = new Map(
     (await getParticipants(ctx, [...new Set(entries.map((entry) => entry.participant_id))])).map((row) => [row.id, row]),
   )
+  // Groups come before places; each is locked again where it is needed.
+  const members = [...new Map([...people.values()].map((row) => [row.group_id, row])).values()]
+  for (const row of members.toSorted((a, b) => ((a.group_id ?? '') < (b.group_id ?? '') ? -1 : 1))) await lockOwnGroup(ctx, row)
   const results: PromotionResult[] = []
   for (const entry of entries) {
     const row = people.get(entry.participant_id)!

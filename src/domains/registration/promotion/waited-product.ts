@@ -10,6 +10,7 @@ import { answersOf } from '../answers.ts'
 import { billToOf, linesFor } from '../bill.ts'
 import { usableCode } from '../change-products.ts'
 import { holdingsOf, quantitiesOf } from '../holdings.ts'
+import { givenTags, lockOwnGroup } from '../own-group.ts'
 import type { ParticipantRow } from '../participant-shape.ts'
 import { openOrderOf } from '../payer.ts'
 import { getFlow, type Scene } from '../scene.ts'
@@ -39,7 +40,7 @@ export async function waitedProduct(ctx: EventContext, { scene, entry, row, orde
     ...Object.fromEntries([...held].map(([product, quantity]) => [`@product.${product}`, quantity])),
     [`@product.${code}`]: (held.get(code) ?? 0) + entry.quantity,
   }
-  const tags = [...row.manual_tags, ...row.directory_tags]
+  const tags = givenTags(row, await lockOwnGroup(ctx, row))
   const walk = walkFlow(scene.config, flow, { answers, tags, timezone: scene.timezone, now: priced.at })
   const wanted = chosenProducts({ config: scene.config, flow, walk, answers, currency: scene.currency, held }).find(
     ({ product }) => product.code === code,

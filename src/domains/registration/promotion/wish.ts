@@ -6,7 +6,11 @@ import type { OrderRow } from '../../orders/orders.ts'
 import { findOrderOf } from '../../orders/orders.ts'
 import { answersOf } from '../answers.ts'
 import type { ParticipantRow } from '../participant-shape.ts'
+<<<<<<< HEAD
 import { groupOf } from '../own-group.ts'
+=======
+import { lockOwnGroup } from '../own-group.ts'
+>>>>>>> dda83d4 (Groups of those who are promoted are locked before places, and their tags count for the price)
 import { payerOf } from '../payer.ts'
 import { getParticipant } from '../people.ts'
 import { getFlow, type Scene } from '../scene.ts'
@@ -77,7 +81,7 @@ async function waitingRegistration(ctx: EventContext, { scene, entry, row, price
     directoryTags: row.directory_tags,
     source: row.source,
     participant: row,
-    group: await groupOf(ctx, row),
+    group: await lockOwnGroup(ctx, row),
     host: row.host_id === null ? null : await getParticipant(ctx, row.host_id),
     guestType: row.guest_type,
     skipRequired: true,
