@@ -6,11 +6,7 @@ import type { OrderRow } from '../../orders/orders.ts'
 import { findOrderOf } from '../../orders/orders.ts'
 import { answersOf } from '../answers.ts'
 import type { ParticipantRow } from '../participant-shape.ts'
-<<<<<<< HEAD
-import { groupOf } from '../own-group.ts'
-=======
 import { lockOwnGroup } from '../own-group.ts'
->>>>>>> dda83d4 (Groups of those who are promoted are locked before places, and their tags count for the price)
 import { payerOf } from '../payer.ts'
 import { getParticipant } from '../people.ts'
 import { getFlow, type Scene } from '../scene.ts'
