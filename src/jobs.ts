@@ -4,6 +4,7 @@ import { watchIntegrity } from './domains/orders/integrity/watch.ts'
 import { refundCall } from './domains/payments/refunds.ts'
 import { waitlistCharge } from './domains/registration/promotion/charge.ts'
 import { sweepHolds } from './domains/registration/promotion/sweep.ts'
+import { makeTestRegistrations } from './domains/rehearsals/make-run.ts'
 import { assessTaxes } from './domains/taxation/assess.ts'
 import type { Job } from './kernel/jobs.ts'
 import type { OutsideCall } from './kernel/outside-calls.ts'
@@ -11,7 +12,7 @@ import type { Recurring } from './kernel/recurring.ts'
 import { tidyHourly } from './surfaces/worker/tidy.ts'
 
 /** Every kind of background work, by its domain. */
-export const JOBS: readonly Job[] = [retryLookup as Job, assessTaxes as Job, runImportJob as Job, writeErrorsJob as Job]
+export const JOBS: readonly Job[] = [retryLookup as Job, assessTaxes as Job, runImportJob as Job, writeErrorsJob as Job, makeTestRegistrations as Job]
 
 export const RECURRING: readonly Recurring[] = [tidyHourly, watchIntegrity, sweepHolds]
 

@@ -19,5 +19,6 @@ export const DOMAIN_USES: Record<string, readonly string[]> = {
   memories: ['access', 'tenancy'],
   directories: ['tenancy', 'configuration'],
   authoring: ['tenancy', 'access', 'configuration', 'directories', 'registration', 'inventory', 'orders'],
+  rehearsals: ['tenancy', 'configuration', 'orders', 'registration', 'messages', 'directories'],
   feedback: [],
 }

@@ -62,6 +62,7 @@ export interface ParticipantsTable {
   substituted_by_id: Optional<string>
   substitutes_id: Optional<string>
   import_run_id: Optional<string>
+  test_run_id: Optional<string>
   name_norm: Kept<string>
   searched: Kept<string>
   revision: Kept<number>

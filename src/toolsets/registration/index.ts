@@ -2,6 +2,7 @@ import { toolset } from '../../kernel/tool.ts'
 import addInviteListParticipants from './add-invite-list-participants.ts'
 import addParticipant from './add-participant.ts'
 import applyTaxRecommendations from './apply-tax-recommendations.ts'
+import createTestRegistrations from './create-test-registrations.ts'
 import configureRegistrationGuests from './configure-registration-guests.ts'
 import createManagedGroup from './create-managed-group.ts'
 import deleteManagedGroup from './delete-managed-group.ts'
@@ -38,6 +39,7 @@ export default toolset('registration', [
   addInviteListParticipants,
   substituteParticipant,
   resendParticipantConfirmation,
+  createTestRegistrations,
   listManagedGroups,
   createManagedGroup,
   updateManagedGroup,

@@ -138,6 +138,26 @@ export const REGISTRATION_EXAMPLES: Examples = {
       return { ...event(stage), participantId: participant.confirmationNumber }
     },
   ],
+  create_test_registrations: [
+    async (stage) => {
+      await openSales(stage)
+      return { ...event(stage), count: 2, flowSlug: 'attendee', withPayments: false, withGuests: false }
+    },
+    async (stage) => {
+      await openSales(stage)
+      return { ...event(stage), count: 51, seed: 3 }
+    },
+    async (stage) => {
+      await openSales(stage)
+      const { runId } = await stage.admin.call('create_test_registrations', { ...event(stage), count: 1 })
+      return { ...event(stage), runId }
+    },
+    async (stage) => {
+      await openSales(stage)
+      await stage.admin.call('create_test_registrations', { ...event(stage), count: 1 })
+      return { ...event(stage), clear: true }
+    },
+  ],
   configure_registration_guests: async (stage) => {
     await openSales(stage)
     const productCode = `guest-${++people}`

@@ -1,0 +1,29 @@
+import { newId } from '../../kernel/ids.ts'
+import { post } from './ledger.ts'
+import { takeNumber } from './numbers.ts'
+import { lockOrder, type OrderContext } from './orders.ts'
+
+/** Pays an invoice of test data as if the sandbox's card had: written like any payment, and no processor is asked. */
+export async function payByTestCard(ctx: OrderContext, orderId: string, invoice: { id: string; total: number }, at: Date): Promise<void> {
+  const order = await lockOrder(ctx, orderId)
+  if (!order.is_test_data) throw new Error('only test data is paid for by the test card')
+  const id = newId()
+  await ctx.db
+    .insertInto('payments')
+    .values({
+      tenant_id: ctx.tenantId,
+      event_id: ctx.event.id,
+      id,
+      order_id: orderId,
+      invoice_id: invoice.id,
+      is_test_data: true,
+      method: 'card',
+      amount: invoice.total,
+      receipt_number: await takeNumber(ctx, 'RC', 'test'),
+      received_at: at,
+      provider: 'sandbox',
+      recorded_by: ctx.actor.id,
+    })
+    .execute()
+  await post(ctx, order, [{ kind: 'payment', amount: -invoice.total, sourceId: id, invoiceId: invoice.id }])
+}
