@@ -5,6 +5,7 @@ import { refundCall } from './domains/payments/refunds.ts'
 import { waitlistCharge } from './domains/registration/promotion/charge.ts'
 import { sweepHolds } from './domains/registration/promotion/sweep.ts'
 import { makeTestRegistrations } from './domains/rehearsals/make-run.ts'
+import { rehearseFlow } from './domains/rehearsals/rehearse.ts'
 import { assessTaxes } from './domains/taxation/assess.ts'
 import type { Job } from './kernel/jobs.ts'
 import type { OutsideCall } from './kernel/outside-calls.ts'
@@ -12,7 +13,14 @@ import type { Recurring } from './kernel/recurring.ts'
 import { tidyHourly } from './surfaces/worker/tidy.ts'
 
 /** Every kind of background work, by its domain. */
-export const JOBS: readonly Job[] = [retryLookup as Job, assessTaxes as Job, runImportJob as Job, writeErrorsJob as Job, makeTestRegistrations as Job]
+export const JOBS: readonly Job[] = [
+  retryLookup as Job,
+  assessTaxes as Job,
+  runImportJob as Job,
+  writeErrorsJob as Job,
+  makeTestRegistrations as Job,
+  rehearseFlow as Job,
+]
 
 export const RECURRING: readonly Recurring[] = [tidyHourly, watchIntegrity, sweepHolds]
 

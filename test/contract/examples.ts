@@ -8,6 +8,7 @@ import { MONEY_EXAMPLES } from './examples/money.ts'
 import { PEOPLE_EXAMPLES } from './examples/people.ts'
 import { GROUP_EXAMPLES } from './examples/groups.ts'
 import { REGISTRATION_EXAMPLES } from './examples/registration.ts'
+import { REHEARSAL_EXAMPLES } from './examples/rehearsals.ts'
 import { REVIEW_EXAMPLES } from './examples/review.ts'
 import { VERSION_EXAMPLES } from './examples/versions.ts'
 import { TAX_EXAMPLES } from './examples/taxes.ts'
@@ -62,6 +63,7 @@ export const EXAMPLES: Examples = {
   ...CONFIGURATION_EXAMPLES,
   ...VERSION_EXAMPLES,
   ...REVIEW_EXAMPLES,
+  ...REHEARSAL_EXAMPLES,
   ...REGISTRATION_EXAMPLES,
   ...WAITLIST_EXAMPLES,
   ...GROUP_EXAMPLES,

@@ -3,10 +3,10 @@ import { id } from '../../kernel/args.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { defineJob } from '../../kernel/jobs.ts'
 import type { Connections } from '../configuration/flow/collects.ts'
-import { connectionGives } from '../directories/gives.ts'
 import { keepAsTest } from '../registration/remove-test-people.ts'
 import { type AtEvent, getFlow, openScene, type Scene } from '../registration/scene.ts'
 import { type CastMember, castOf } from './cast.ts'
+import { connectionFacts } from './connections.ts'
 import { registerMember } from './register.ts'
 import type { Failure } from './run-options.ts'
 import type {} from './tables.ts'
@@ -55,7 +55,7 @@ export async function openRun(ctx: EventContext, runId: string): Promise<OpenedR
   if (!row) return null
   const { flowSlug, useDraft, withPayments, ...asked } = row.options
   const scene = await openScene(ctx, { test: { useDraft } })
-  const connections = Object.fromEntries([...(await connectionGives(ctx))].map(([code, { tags }]) => [code, { tags }]))
+  const connections = await connectionFacts(ctx)
   const flows = flowSlug === null ? openFlows(scene) : [getFlow(scene, flowSlug)]
   const { config, timezone, at } = scene
   return { scene, connections, withPayments, cast: castOf({ ...asked, config, flows, timezone, at, connections }) }

@@ -11,6 +11,8 @@ import listVersions from './list-versions.ts'
 import diffVersions from './diff-versions.ts'
 import resetToVersion from './reset-to-version.ts'
 import reviewFlow from './review-flow.ts'
+import rehearseFlow from './rehearse-flow.ts'
+import getFlowRehearsal from './get-flow-rehearsal.ts'
 import createDirectoryConnection from './create-directory-connection.ts'
 import deleteDirectoryConnection from './delete-directory-connection.ts'
 import describeDirectoryConnection from './describe-directory-connection.ts'
@@ -39,6 +41,8 @@ export default toolset('events', [
   diffVersions,
   resetToVersion,
   reviewFlow,
+  rehearseFlow,
+  getFlowRehearsal,
   listDirectoryPresets,
   listDirectoryConnections,
   describeDirectoryConnection,

@@ -170,7 +170,7 @@ describe('create_test_registrations', () => {
     expect(
       made
         .filter(({ guest }) => !guest)
-        .map(({ custom_field_responses: { shirt } }) => shirt)
+        .map(({ custom_field_responses: { shirt } }) => shirt as string)
         .toSorted(),
     ).toEqual(['l', 'l', 'm', 'm', 's', 's'])
     expect(made.filter(({ guest }) => guest)).toHaveLength(2)

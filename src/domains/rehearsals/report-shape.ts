@@ -1,0 +1,55 @@
+/** How a rehearsal was asked for, with what was decided where nothing was said. */
+export interface RehearsalOptions {
+  maxPeople: number
+  negative: boolean
+  locales: readonly string[]
+  /** The moment that is played. */
+  asOf: string
+  keepTestData: boolean
+}
+
+export interface RehearsalFinding {
+  code: string
+  level: 'error' | 'warning'
+  path: string
+  personIndex: number | null
+  message: string
+  evidence: string
+}
+
+/** What is kept of each person. */
+export interface PersonTold {
+  goal: string
+  tags: string[]
+  answers: Readonly<Record<string, unknown>>
+  pages: string[]
+  findings: RehearsalFinding[]
+  /** Goals that they reached, by their place in the plan. */
+  reached: number[]
+  widgets: string[]
+  email: { code: string; missingTokens: string[] } | null
+}
+
+interface Share {
+  reached: number
+  total: number
+}
+
+export interface Report {
+  coverage: {
+    branches: number
+    reached: number
+    unreached: { path: string; outcome: string; reason: string }[]
+    pages: Share
+    widgets: Share
+    products: Share
+    priceRows: Share
+    emails: number
+  }
+  outcomes: { completed: number; blocked: number; waitlisted: number; failed: number }
+  findings: RehearsalFinding[]
+  negative: { tried: number; refused: number; wronglyAccepted: { path: string; fault: string }[] }
+  totals: { orders: number; amount: number }
+  emails: { code: string; rendered: number; missingTokens: string[] }[]
+  timings: { p50Ms: number; p95Ms: number }
+}

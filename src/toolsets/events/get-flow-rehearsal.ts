@@ -1,0 +1,71 @@
+import { z } from 'zod'
+import { brief, code, count, cut, flag, id, list, money, object, oneOf, text } from '../../kernel/args.ts'
+import { eventTool } from '../../kernel/tool.ts'
+import { getRehearsal } from '../../domains/rehearsals/rehearsals.ts'
+
+const share = object({ reached: count(), total: count() })
+const Coverage = object({
+  branches: count(),
+  reached: count(),
+  unreached: list(object({ path: z.string(), outcome: text(), reason: text() }), 10_000),
+  pages: share,
+  widgets: share,
+  products: share,
+  priceRows: share,
+  emails: count(),
+})
+const Finding = object({
+  code: text(),
+  level: oneOf(['error', 'warning']),
+  path: z.string(),
+  personIndex: count().nullable(),
+  message: z.string(),
+  evidence: z.string(),
+})
+const OUTCOMES = ['completed', 'blocked', 'waitlisted', 'failed'] as const
+const Person = object({
+  index: count(),
+  goal: z.string(),
+  tags: list(text()),
+  answers: z.record(z.string(), z.unknown()),
+  pages: list(text()),
+  outcome: oneOf(OUTCOMES),
+  total: money(),
+})
+
+export default eventTool({
+  name: 'get_flow_rehearsal',
+  title: 'Read a rehearsal',
+  description:
+    'How the rehearsal of a registration form went: branches reached and why not, who got through at which price, mistakes found, wrong answers accepted, emails with empty fields, progress while it runs. The latest unless rehearsalId. Not for starting one (use rehearse_flow).',
+  effect: 'read',
+  permission: 'events.read',
+  input: { rehearsalId: id().optional(), flowSlug: code().optional(), people: oneOf(['none', 'failed', 'all']).default('failed') },
+  output: {
+    rehearsalId: text(),
+    status: oneOf(['queued', 'running', 'done', 'failed', 'cancelled']),
+    progress: object({ done: count(), total: count() }),
+    flowSlug: text(),
+    source: text(),
+    draftRevision: count(),
+    seed: count(0, 2_147_483_647),
+    stale: flag(),
+    coverage: brief(
+      Coverage,
+      'branches, reached, unreached[] { path, outcome, reason }; pages, widgets, products, priceRows { reached, total }; emails',
+    ).optional(),
+    outcomes: object({ completed: count(), blocked: count(), waitlisted: count(), failed: count() }).optional(),
+    findings: list(Finding, 50_000).optional(),
+    negative: object({
+      tried: count(),
+      refused: count(),
+      wronglyAccepted: list(object({ path: z.string(), fault: text() }), 10_000),
+    }).optional(),
+    totals: object({ orders: count(), amount: money() }).optional(),
+    emails: list(object({ code: text(), rendered: count(), missingTokens: list(text()) })).optional(),
+    timings: object({ p50Ms: count(), p95Ms: count() }).optional(),
+    people: brief(list(Person), '{ index, goal, tags, answers, pages[], outcome, total }'),
+    ...cut,
+  },
+  run: getRehearsal,
+})
