@@ -18,7 +18,7 @@ export const DOMAIN_USES: Record<string, readonly string[]> = {
   oauth: ['access', 'messages'],
   memories: ['access', 'tenancy'],
   directories: ['tenancy', 'configuration'],
-  authoring: ['tenancy', 'access', 'configuration', 'directories', 'registration', 'inventory', 'orders'],
+  authoring: ['tenancy', 'access', 'configuration', 'directories', 'registration', 'inventory', 'orders', 'rehearsals'],
   rehearsals: ['tenancy', 'configuration', 'orders', 'registration', 'messages', 'directories'],
   feedback: [],
 }

@@ -125,6 +125,17 @@ export function flowReviewed({ reviewErrors }: SetupScene): Judgement {
   return when(reviewErrors.length === 0, 'the review found no error', `${first?.code} ${first?.message}`, `${reviewErrors.length} errors`)
 }
 
+export function flowRehearsed({ flows, rehearsed }: SetupScene): Judgement {
+  const open = flows.flatMap(({ slug }) => {
+    const last = rehearsed.get(slug)
+    if (!last) return [`${slug} was never rehearsed`]
+    if (!last.isCurrent) return [`${slug} changed since revision ${last.draftRevision}`]
+    return last.errors > 0 ? [`the rehearsal of ${slug} found ${last.errors === 1 ? 'an error' : `${last.errors} errors`}`] : []
+  })
+  if (flows.length === 0) return todo('there is no flow to rehearse')
+  return when(open.length === 0, 'every flow was rehearsed as it is', listed(open))
+}
+
 /** Cards cannot be taken here, so a flow that offers them asks for what nobody can give. */
 export function payment({ offered, flows, bankDetails }: SetupScene): Judgement {
   const priced = offered.filter((product) => costs(product) || product.category === 'donation')

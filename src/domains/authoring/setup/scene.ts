@@ -11,6 +11,7 @@ import { reviewInParts } from '../../configuration/review/review.ts'
 import type { Finding } from '../../configuration/review/scene.ts'
 import type { Surroundings } from '../../configuration/validate/surroundings.ts'
 import { asVersion } from '../../configuration/versions.ts'
+import { latestRehearsals, type LatestRehearsal } from '../../rehearsals/latest.ts'
 import { sceneOf } from '../review.ts'
 import { allIssues } from '../validate.ts'
 
@@ -23,6 +24,7 @@ export interface SetupScene {
   reviewErrors: readonly Finding[]
   /** What publishing would be refused for. */
   blocking: readonly Issue[]
+  rehearsed: ReadonlyMap<string, LatestRehearsal>
   /** What people can register through. */
   flows: readonly Flow[]
   /** What those flows offer. */
@@ -48,6 +50,7 @@ export async function setupScene(ctx: EventContext): Promise<SetupScene> {
     issues,
     reviewErrors: reviewed.flatMap(({ findings }) => findings.filter(({ level }) => level === 'error')),
     blocking: [...issues, ...reviewIssues(review, reviewed)].filter(isBlocking),
+    rehearsed: await latestRehearsals(ctx, draft),
     flows,
     offered: offeredIn(draft, flows),
     connections: review.around.connections,

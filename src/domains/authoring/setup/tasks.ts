@@ -88,6 +88,15 @@ const TASKS: readonly Definition[] = [
     judge: judge.flowReviewed,
   },
   {
+    code: 'flow.rehearsed',
+    title: 'Rehearse the flows',
+    blocks: 'open',
+    paths: ['/flows'],
+    tools: ['rehearse_flow', 'get_flow_rehearsal'],
+    needs: ['flow.exists'],
+    judge: judge.flowRehearsed,
+  },
+  {
     code: 'payment.provider',
     title: 'Be able to take money',
     blocks: 'open',

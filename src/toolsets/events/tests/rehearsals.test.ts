@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { rehearseFlow } from '../../../domains/rehearsals/rehearse.ts'
 import type { Job } from '../../../kernel/jobs.ts'
 import { jobRunner } from '../../../surfaces/worker/run-jobs.ts'
-import { CONTACT, draftStory } from '../../../../test/support/draft-story.ts'
+import { draftStory } from '../../../../test/support/draft-story.ts'
 
 const story = draftStory({ timezone: 'Europe/Paris', city: 'Paris', country: 'FR' })
 const { call, refused, set } = story
@@ -173,12 +173,12 @@ describe('rehearse_flow', () => {
       {
         op: 'insert',
         path: '/customFields/track',
-        value: { name: 'Track', responseType: 'choice', choices: [{ code: 'old', name: 'Old', retired: true }] },
+        value: { name: 'Track', responseType: 'choice', choices: choices('one') },
       },
       {
         op: 'insert',
         path: '/flows/attendee/pages/order/widgets/track',
-        value: { type: 'field', binding: '@custom.track', required: true },
+        value: { type: 'field', binding: '@custom.track', required: true, choices: [] },
       },
     ])
     const { report: stuck } = await rehearse()
@@ -226,12 +226,12 @@ describe('rehearse_flow', () => {
       message: expect.stringContaining('start one with rehearse_flow'),
     })
     expect(await refused('get_flow_rehearsal', { rehearsalId: '0'.repeat(24) })).toMatchObject({ code: 'not_found' })
-    await call('configure_event', { sections: EXAMPLE })
+    await prepared()
+    await query('delete from directory_connections where event_id = $1')
     expect(await refused('rehearse_flow', { flowSlug: 'attendee' })).toMatchObject({
       code: 'precondition_failed',
       message: expect.stringContaining('crm'),
     })
-    await set([CONTACT])
     expect(await refused('rehearse_flow', { flowSlug: 'nowhere' })).toMatchObject({ code: 'invalid_arguments' })
     expect(await refused('rehearse_flow', { flowSlug: 'attendee', maxPeople: 501 })).toMatchObject({ code: 'invalid_arguments' })
   })

@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { rehearseFlow } from '../../../domains/rehearsals/rehearse.ts'
+import type { Job } from '../../../kernel/jobs.ts'
+import { jobRunner } from '../../../surfaces/worker/run-jobs.ts'
 import { draftStory } from '../../../../test/support/draft-story.ts'
 
 const story = draftStory()
@@ -16,6 +19,12 @@ interface Task {
 const ask = (more: object = {}) => story.call('get_setup_tasks', { ...more })
 const taskOf = async (code: string): Promise<Task> => ((await ask()).tasks as Task[]).find((task) => task.code === code)!
 const set = (path: string, value: unknown, op = 'set') => story.set([{ op, path, value }])
+
+/** A rehearsal from the call to its end. */
+async function rehearse(at: (tool: string, args?: object) => Promise<any>): Promise<void> {
+  const { jobId } = await at('rehearse_flow', { flowSlug: 'attendee' })
+  await jobRunner(story.world.road)(rehearseFlow as Job, { tenantId: story.event.tenantId, jobId })
+}
 
 const FLOW = {
   name: 'Attendee',
@@ -49,6 +58,18 @@ describe('get_setup_tasks', () => {
     expect(await taskOf('flow.reviewed')).toMatchObject({ state: 'todo', why: expect.stringMatching(/^F01 /) })
   })
 
+  it('wants each flow rehearsed as it is', async () => {
+    expect(await taskOf('flow.rehearsed')).toMatchObject({ state: 'blocked', blocks: 'open', blockedBy: ['flow.exists'] })
+    await set('/details/contactEmail', 'team@example.org')
+    await set('/flows/attendee', FLOW, 'insert')
+    expect(await taskOf('flow.rehearsed')).toMatchObject({ state: 'todo', why: 'attendee was never rehearsed' })
+    await rehearse(story.call)
+    expect(await taskOf('flow.rehearsed')).toMatchObject({ state: 'done' })
+    const { draftRevision } = await story.call('get_flow_rehearsal')
+    await set('/flows/attendee/pages/contact/title', 'Who are you?')
+    expect(await taskOf('flow.rehearsed')).toMatchObject({ state: 'todo', why: `attendee changed since revision ${draftRevision}` })
+  })
+
   it('counts what is done among what is needed', async () => {
     const { tasks, summary } = await ask()
     const count = (state: string) => (tasks as Task[]).filter((task) => task.state === state).length
@@ -60,7 +81,12 @@ describe('get_setup_tasks', () => {
       percent: Math.round((100 * count('done')) / (count('done') + count('todo') + count('blocked'))),
     })
     expect((await ask({ onlyOpen: true })).tasks).toHaveLength(summary.todo + summary.blocked)
-    expect((await ask({ section: 'flow' })).tasks.map((task: Task) => task.code)).toEqual(['flow.exists', 'flow.valid', 'flow.reviewed'])
+    expect((await ask({ section: 'flow' })).tasks.map((task: Task) => task.code)).toEqual([
+      'flow.exists',
+      'flow.valid',
+      'flow.reviewed',
+      'flow.rehearsed',
+    ])
   })
 
   it('follows publishing and test mode', async () => {
@@ -113,10 +139,12 @@ describe('get_setup_tasks', () => {
     const before = await at('get_setup_tasks', { onlyOpen: true })
     expect(before).toMatchObject({ readyToPublish: true, readyToOpen: false, open: [] })
     expect(before.tasks.filter((task: Task) => task.blocks !== 'nothing').map(({ code }: Task) => code)).toEqual([
+      'flow.rehearsed',
       'publish.first',
       'publish.current',
       'testmode.off',
     ])
+    await rehearse(at)
     await at('publish_event')
     expect(await at('get_setup_tasks')).toMatchObject({ readyToOpen: false, open: [{ slug: 'attendee', closesAt: null }] })
     await at('update_event', { testMode: false })

@@ -154,6 +154,7 @@ describe('create_test_registrations', () => {
               title: 'All',
               widgets: [
                 { id: 'who', type: 'name' },
+                { id: 'mail', type: 'field', binding: '@participant.email', required: true },
                 { id: 'size', type: 'field', binding: '@custom.shirt' },
                 { id: 'with', type: 'guests' },
                 { id: 'pay', type: 'payment', methods: ['bank'] },
@@ -183,7 +184,7 @@ describe('create_test_registrations', () => {
   it('tells where a flow cannot be completed, and how many got stuck there', async () => {
     await story.call('configure_event', {
       sections: {
-        customFields: [{ code: 'track', name: 'Track', responseType: 'choice', choices: [{ code: 'old', name: 'Old', retired: true }] }],
+        customFields: [{ code: 'track', name: 'Track', responseType: 'choice', choices: [{ code: 'one', name: 'One' }] }],
         flows: [
           {
             slug: 'stuck',
@@ -194,7 +195,7 @@ describe('create_test_registrations', () => {
                 code: 'which',
                 title: 'Which',
                 widgets: [
-                  { id: 't', type: 'field', binding: '@custom.track', required: true },
+                  { id: 't', type: 'field', binding: '@custom.track', required: true, choices: [] },
                   { id: 'e', type: 'confirmation', body: '<p>Thank you</p>' },
                 ],
               },

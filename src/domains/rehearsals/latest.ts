@@ -1,0 +1,28 @@
+import { sql } from 'kysely'
+import type { EventContext } from '../../kernel/context.ts'
+import type { Configuration } from '../configuration/read.ts'
+import { flowHash } from './rehearse.ts'
+import type { Report } from './report-shape.ts'
+
+export interface LatestRehearsal {
+  draftRevision: number
+  /** Whether the flow is still what was rehearsed. */
+  isCurrent: boolean
+  errors: number
+}
+
+/** How the last rehearsal of each flow went, by slug; flows that were never rehearsed to the end are absent. */
+export async function latestRehearsals(ctx: EventContext, configuration: Configuration): Promise<ReadonlyMap<string, LatestRehearsal>> {
+  const { rows } = await sql<{ slug: string; hash: string; draftRevision: number; report: Report }>`
+    select distinct on (flow_slug) flow_slug as slug, flow_hash as hash, draft_revision as "draftRevision", report from rehearsals
+    where tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id} and status = 'done'
+    order by flow_slug, created_at desc, id desc`.execute(ctx.db)
+  const flows = new Map(configuration.config.flows.map((flow) => [flow.slug, flow]))
+  return new Map(
+    rows.map(({ slug, hash, draftRevision, report }) => {
+      const flow = flows.get(slug)
+      const errors = report.findings.filter(({ level }) => level === 'error').length
+      return [slug, { draftRevision, isCurrent: flow !== undefined && flowHash(configuration, flow) === hash, errors }]
+    }),
+  )
+}
