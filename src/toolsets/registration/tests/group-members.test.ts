@@ -252,6 +252,19 @@ describe('the order of somebody who joins', () => {
   })
 })
 
+describe('a row that is refused after it began', () => {
+  it('is undone whole, and the others are kept', async () => {
+    const { code } = await story.group({ name: 'Began' })
+    const { participant } = await story.register({ pass: 1, dinner: 1 })
+    await story.publish({ products: [{ code: 'dinner', prices: [{ amount: '89.00', tags: ['vip'] }] }] })
+    // They have joined and been credited before it shows that the dinner cannot be sold again.
+    const done = await story.update(code, { add: [{ participantId: participant.id }, ...delegates(1)], moveOrders: true, partial: true })
+    expect(done).toMatchObject({ added: 0, created: 1, memberCount: 1, errors: [{ index: 0, code: 'precondition_failed' }] })
+    expect(await story.figure(`select balance as figure from orders where participant_id = '${participant.id}'`)).toBe(98_900)
+    expect(await faults()).toEqual({})
+  })
+})
+
 describe('a member', () => {
   it('who is finished by an organizer stays in the group, at its price', async () => {
     const { code } = await story.group({ name: 'Finished' })
