@@ -16,10 +16,10 @@ export const PromotionResult = object({
 export type PromotionResult = z.output<typeof PromotionResult>
 
 export const Promotions = {
-  results: list(PromotionResult),
+  results: list(brief(PromotionResult, 'entryId, participantId, outcome, reason?, amount?, invoiceNumber?')),
   promoted: count(),
   offered: count(),
-  charged: object({ count: count(), amount: money() }),
+  charged: brief(object({ count: count(), amount: money() }), 'count, amount'),
   remaining: brief(object({ waiting: count(), available: count().nullable() }), 'waiting, available (null: no limit)'),
 }
 export type Promotions = z.output<z.ZodObject<typeof Promotions>>
