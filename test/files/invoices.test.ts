@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { passFor, personWith } from '../../src/domains/messages/event-mail/tests/congress-mail.ts'
-import { pdfUrlOf } from '../../src/domains/orders/invoice-links.ts'
+import { invoiceLinks } from '../../src/domains/orders/invoice-links.ts'
 import { deriveKeys, type Keys } from '../../src/kernel/secrets.ts'
 import { contextAt } from '../support/at-event.ts'
 import { pdfText } from '../support/pdf-text.ts'
@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => world.end())
 beforeEach(() => world.clock.reset())
 
-const linkTo = async (id = invoice.id) => pdfUrlOf({ ...(await contextAt(world, event)), keys, baseUrl: world.road.baseUrl }, { id })
+const linkTo = async (id = invoice.id) => (await invoiceLinks({ ...(await contextAt(world, event)), keys, baseUrl: world.road.baseUrl }))({ id })
 
 describe('a link to an invoice', () => {
   it('opens it as a PDF, for whoever has the link, and says nothing by itself', async () => {

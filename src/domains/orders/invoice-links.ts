@@ -31,9 +31,6 @@ export async function invoiceLinks({
   }
 }
 
-/** For one alone. */
-export const pdfUrlOf = async (ctx: Parameters<typeof invoiceLinks>[0], invoice: { id: string }) => (await invoiceLinks(ctx))(invoice)
-
 export type OpenedInvoiceLink = { tenantId: number; event: { id: string }; invoiceId: string; secondsLeft: number } | 'expired' | null
 
 /** Null for what we did not make. */

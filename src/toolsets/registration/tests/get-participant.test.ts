@@ -71,7 +71,7 @@ describe('get_participant', () => {
         'housing',
       ]),
     )
-    for (const hidden of [...told.withheld]) expect(told.participant).not.toHaveProperty(hidden)
+    for (const hidden of told.withheld) expect(told.participant).not.toHaveProperty(hidden)
     expect(told).not.toHaveProperty('housing')
     expect(JSON.stringify(told)).not.toMatch(/Secret|\+49301|vegan|Mum/)
     expect(told.participant).toMatchObject({ email: expect.any(String), firstName: expect.any(String) })
