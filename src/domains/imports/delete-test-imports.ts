@@ -7,6 +7,7 @@ import { readDraft } from '../configuration/read.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
 import { deleteFile } from '../files/files.ts'
 import { lockEvent } from '../tenancy/lock-event.ts'
+import { countAnew } from './statistics.ts'
 import { findRun, type RunRow, testRuns } from './runs.ts'
 import { missingParts } from './setup-parts.ts'
 import { getSetup } from './setups.ts'
@@ -17,8 +18,7 @@ export async function deleteTestImports(ctx: EventContext, { runId }: { runId?: 
   const wanted = runId === undefined ? await testRuns(ctx) : [await getTestRun(ctx, runId)]
   const going = wanted.find(({ status }) => status === 'queued' || status === 'running')
   if (going) throw conflict(`Run ${going.id} is ${going.status}: wait until it has ended`)
-  // Each row that goes is looked for in the tables that may name it. Those are full of rows that went before it, which no statistics know of.
-  await sql`set local enable_seqscan = off`.execute(ctx.db)
+  await countAnew(ctx)
   const ids = wanted.map(({ id }) => id)
   const participants = await participantsOf(ctx, ids)
   for (const id of participants) ctx.effects.add('deletes', `participant ${id}`, { participant: id })
