@@ -73,7 +73,7 @@ export const ImportSetup = {
   status: oneOf(['draft', 'ready']),
   sheets: brief(
     list(object({ name: outsideText(), kind: oneOf(SHEET_KINDS), rows: count(), header: count(), columns: list(column, 200) }), 100),
-    'name, kind, rows, header, columns[] (name, samples, field, score, confidence, unmappedValues)',
+    'name, kind, rows, header, columns[] { name, samples, field, confidence, unmappedValues }',
   ),
   joins: brief(
     list(object({ from: outsideText(), to: outsideText(), column: outsideText(), matched: count(), unmatched: count() }), 100),

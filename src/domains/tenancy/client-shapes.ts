@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { count, country, currency, day, flag, id, list, name, object, text, zone } from '../../kernel/args.ts'
+import { brief, count, country, currency, day, flag, id, list, name, object, text, zone } from '../../kernel/args.ts'
 
 const colour = () =>
   z
@@ -39,14 +39,14 @@ export const Client = {
   name: text(160),
   active: flag(),
   aiAssistantsAllowed: flag(),
-  brand: Brand,
+  brand: brief(Brand, 'color, accent, website, logoFileId'),
   defaultCurrency: currency(),
   defaultTimezone: zone(),
   establishedIn: country().nullable(),
-  taxRegistrations: list(TaxRegistrationShape),
-  billing: Billing,
+  taxRegistrations: brief(list(TaxRegistrationShape), 'country, region?, number, from, until?'),
+  billing: brief(Billing, 'legalName, address, bankDetails, invoiceFooter'),
   paymentTermsDays: count(0, 365),
-  confirmThresholds: object({ recipients: count(), deletes: count() }),
+  confirmThresholds: brief(object({ recipients: count(), deletes: count() }), 'recipients, deletes'),
   revision: count(1),
   updatedAt: z.string(),
 }

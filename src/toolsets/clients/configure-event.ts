@@ -9,7 +9,7 @@ export default eventTool({
   name: 'configure_event',
   title: 'Add and change parts of an event',
   description:
-    'Add many parts of the draft in one go (bulk merge, fee table): ticket types, discount codes, taxes, policies, terms, tags, forms, custom fields, together; nothing is removed. Not for removing (use config_set). Returns added, updated and unchanged paths.',
+    'Add many parts and settings of the draft all together in one load (bulk merge, fee table): ticket types, discount codes, taxes, policies, terms, tags, forms, custom fields; nothing is removed. Not for removing (use config_set). Returns added, updated and unchanged paths.',
   effect: 'change',
   permission: 'clients.write',
   idempotent: true,

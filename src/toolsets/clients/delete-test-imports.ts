@@ -7,7 +7,7 @@ export default eventTool({
   name: 'delete_test_imports',
   title: 'Delete test imports',
   description:
-    'Cannot be undone: delete, wipe or purge the records of a trial import (practice upload, sandbox migration rows) that import_event made in mode test; dryRun counts first. Live and real rows are never touched, parts of the draft stay. Not for live imports. Returns how much went and what was kept.',
+    'Cannot be undone: delete, wipe or purge the records of a trial import (practice upload, sandbox migration rows) that import_event made in mode test; dryRun counts first. Live rows and the draft stay. Not for live imports. Returns how much went and what was kept.',
   effect: 'destructive',
   permission: 'clients.write',
   idempotent: true,

@@ -7,7 +7,7 @@ export default eventTool({
   name: 'import_event',
   title: 'Import a past event',
   description:
-    "Cannot be undone live: run the mapped import (historical data load) of last year's attendees, people and payments that setup_import_flow prepared; dryRun first, mode test is a trial that delete_test_imports removes. Sends nothing; many rows go on as a job. Returns counts, errors by row and money.",
+    "Cannot be undone live: bring in (import, load) last year's attendees, old people and payments, historical data with matched columns that setup_import_flow prepared; dryRun first; mode test is a trial that delete_test_imports removes. Sends nothing; many rows are a job. Returns counts, errors by row and money.",
   effect: 'destructive',
   permission: 'clients.write',
   keyed: true,

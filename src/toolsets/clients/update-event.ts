@@ -7,7 +7,7 @@ export default eventTool({
   name: 'update_event',
   title: 'Change an event',
   description:
-    'Reschedule or postpone an event (move by a week, shift deadlines along with moveDates), or change name, time zone, languages, currency, test mode off. Name and days go live with publish_event. Not for forms or tickets (use configure_event). Returns event, changed fields, effects.',
+    'Reschedule or postpone an event (move by a week, shift deadlines along with moveDates), or change name, time zone, languages, currency; switch test mode off so real sign-ups count. Name and days go live with publish_event. Not for forms or tickets (use configure_event). Returns event, changed fields, effects.',
   effect: 'change',
   permission: 'clients.write',
   idempotent: true,

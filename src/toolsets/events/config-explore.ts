@@ -8,7 +8,7 @@ export default eventTool({
   name: 'config_explore',
   title: 'Look into the event configuration',
   description:
-    'Browse how an event is set up: forms, pages, widgets, tickets and their price tiers at a path such as /products/gala/prices. Reads the draft, or source live or a version. Not for searching by word (use config_find). Returns current values and children with paths for config_set.',
+    'Browse (look around) how an event is set up: forms, what each page holds, widgets, tickets, price tiers, at a path such as /products/gala/prices. Reads the draft, or source live or a version. Not for searching by word (use config_find). Returns values and children with paths for config_set.',
   effect: 'read',
   permission: 'events.read',
   input: {

@@ -7,7 +7,7 @@ export default eventTool({
   name: 'config_find',
   title: 'Search the event configuration',
   description:
-    'Find where something is written or used in the setup of an event: a word, name or question mentioned anywhere, by text, regex, binding, references (where-used: conditions, merge tags, badge fields) or type. Not for a known path (use config_explore). Returns paths with excerpts, the best first.',
+    'Find every place where something is written, mentioned or used in the setup of an event: a word, name or question in one of the forms, by text, regex, binding, references (where-used: conditions, merge tags, badge fields) or type. Not for a known path (use config_explore). Returns paths with excerpts, the best first.',
   effect: 'read',
   permission: 'events.read',
   input: {

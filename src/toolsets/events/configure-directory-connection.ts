@@ -8,7 +8,7 @@ export default eventTool({
   name: 'configure_directory_connection',
   title: 'Configure a directory connection',
   description:
-    'Change an existing directory link (hookup): address, OAuth or key auth, cache minutes, timeout, prefill bindings, tag rules, what happens when the server is down; or switch it off. Not for the calls it makes (use configure_directory_requests). Returns connection, changed fields, issues.',
+    'Change an existing directory link (lookup, hookup): address, OAuth or key auth, cache, timeout, prefill bindings, member tag rules by status, what happens when the server is down; or switch it off. Not for the calls it makes (use configure_directory_requests). Returns connection, changed fields, issues.',
   effect: 'change',
   permission: 'events.write',
   idempotent: true,

@@ -9,7 +9,7 @@ export default eventTool({
   name: 'configure_directory_requests',
   title: 'Configure directory requests',
   description:
-    'Edit the API calls a directory link makes: GET or POST, path, query string, headers, body, result path, what is not found, as templates ({{input.email}}). Not for address or auth (use configure_directory_connection). Returns changed fields and a sample preview.',
+    'Change the API calls a link makes to the member database: GET or POST, path, search by email or number, headers, body, result path, what is not found, as templates ({{input.email}}). Not for address or auth (use configure_directory_connection). Returns changed fields and a sample preview.',
   effect: 'change',
   permission: 'events.write',
   idempotent: true,

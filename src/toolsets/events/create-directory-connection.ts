@@ -8,7 +8,7 @@ export default eventTool({
   name: 'create_directory_connection',
   title: 'Connect a member directory',
   description:
-    'Connect (hook up) an event to a new member system so that members get their price or discount: AMS, CRM or uploaded list, from a preset. When it fails: allow (fail open), block or queue. Not for an existing link (use configure_directory_connection). Returns the connection, a draft until tested.',
+    'Connect (hook up) an event to a new member system so that members get their price or discounts: AMS, CRM (HubSpot, Wild Apricot) or uploaded list, from a preset. When it fails: allow (fail open), block or queue. Not for an existing link (use configure_directory_connection). Returns the link, a draft until tested.',
   effect: 'change',
   permission: 'events.write',
   input: {

@@ -6,7 +6,7 @@ export default eventTool({
   name: 'delete_directory_connection',
   title: 'Delete a directory connection',
   description:
-    'Delete (erase, get rid of, decommission) an old directory link for good with stored keys, passwords, cache and lookup log; this cannot be undone, so make a dryRun. Refused while in use. Not for switching off (use configure_directory_connection). Returns what was purged.',
+    'Delete (erase, decommission) an old hookup or link to a member database (AMS) for good with stored keys, passwords, cache and lookup log; this cannot be undone, so make a dryRun. Refused while in use. Not for switching off (use configure_directory_connection). Returns what was purged.',
   effect: 'destructive',
   permission: 'events.write',
   input: { connection: code() },

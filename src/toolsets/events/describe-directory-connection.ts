@@ -7,7 +7,7 @@ export default eventTool({
   name: 'describe_directory_connection',
   title: 'Describe a directory connection',
   description:
-    'Show everything about one member-directory link (full spec): address, sign-in method, request templates, mappings, tag rules, which secrets are on file, and what a draft is still missing. Not for all of them (use list_directory_connections). Returns it without secrets.',
+    'Show everything about one member-directory link or hookup (full settings, spec): address, sign-in method, request templates, mappings, tag rules, which secrets are on file, and what a draft is still missing before use. Not for all of them (use list_directory_connections). Returns it without secrets.',
   effect: 'read',
   permission: 'events.read',
   input: { connection: code() },

@@ -8,7 +8,7 @@ export default eventTool({
   name: 'diff_versions',
   title: 'Compare two versions',
   description:
-    'Compare two versions (v3 with v7, or one with the draft): a before-and-after changelog of everything altered; by default what would change for visitors if published now. Not for the list of releases (use list_versions). Returns each change with values and people concerned.',
+    'Compare two versions (v3 with v7, or one with the draft): a before-and-after changelog of exactly what was altered; by default what would change for visitors if published now. Not for the list of releases (use list_versions). Returns each change with values and people concerned.',
   effect: 'read',
   permission: 'events.read',
   input: {

@@ -8,7 +8,7 @@ export default eventTool({
   name: 'list_event_staff',
   title: 'List event staff',
   description:
-    'List who on the team (colleagues, users) can get into an event: access list with role, rights and when last seen. Not for participants (use find_participants). Returns name, role, where it comes from and effective permissions.',
+    'List which colleagues (team, users) can get into an event or show: access list with role, rights and when last seen. Not for participants (use find_participants). Returns name, role, where it comes from and effective permissions.',
   effect: 'read',
   permission: 'events.read',
   input: { role: oneOf(ROLES as [(typeof ROLES)[number]]).optional(), search: search().optional(), ...page },

@@ -10,7 +10,7 @@ export default accountTool({
   name: 'list_my_events',
   title: 'List my events',
   description:
-    "List the events (shows, congresses) you can get into, running ones first, with your role at each. Start here when just connected. Not for one client's whole history (use list_events). Returns eventCode, clientCode, dates, roles and toolsets.",
+    "List the events (shows, congresses) you can get into at the moment, running ones first, with codes and your role at each. Start here when just connected. Not for one client's whole history (use list_events). Returns eventCode, clientCode, dates, roles and toolsets.",
   effect: 'read',
   permission: null,
   input: {

@@ -6,7 +6,7 @@ export default eventTool({
   name: 'list_versions',
   title: 'List published versions',
   description:
-    'List the release history of an event: past go-lives, when each was put out, by whom, with which note, and which is in production. Not for what changed (use diff_versions) or going back (use reset_to_version). Returns version numbers, notes, counts and how far the draft is ahead.',
+    'List the release history of an event: past go-lives, when each went live, who did it, with which note, and which is in production. Not for what changed (use diff_versions) or going back (use reset_to_version). Returns version numbers, notes, counts and how far the draft is ahead.',
   effect: 'read',
   permission: 'events.read',
   input: { ...page },

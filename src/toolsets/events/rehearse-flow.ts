@@ -7,7 +7,7 @@ export default eventTool({
   name: 'rehearse_flow',
   title: 'Rehearse a registration flow',
   description:
-    'Try out a registration form end to end before opening it (dry run, QA, simulate registrants): made-up people take every branch, price and lookup, wrong answers must be refused. Nothing real is touched or mailed. Starts a job; read it with get_flow_rehearsal. Not for a static check (use review_flow).',
+    'Start a trial run (UAT) of a whole registration form before it opens: made-up people (pretend visitors) take each branch and path, first page to payment by dummy card; negative cases must be refused. Nothing real is touched or mailed. Not for a static check (use review_flow). Returns a job; read it with get_flow_rehearsal.',
   effect: 'change',
   permission: 'events.write',
   keyed: true,

@@ -8,7 +8,7 @@ export default eventTool({
   name: 'reset_to_version',
   title: 'Put an old version into the draft',
   description:
-    'Restore the draft, or a part, from an old version: roll back to a release, throw away unpublished edits; what is lost cannot be undone, so dryRun first gives the confirmToken. Live pages stay until publish_event. Not for one value (use config_set). Returns what changed and issues.',
+    'Restore the setup in the draft, or a part, from an old version: roll back to a release, throw away unpublished edits, get a wrecked form back the way it stood; what is lost cannot be undone, so dryRun first gives the confirmToken. Live pages stay until publish_event. Not for one value (use config_set). Returns what changed and issues.',
   effect: 'destructive',
   permission: 'events.write',
   confirm: () => true,

@@ -8,7 +8,7 @@ export default eventTool({
   name: 'search_memories',
   title: 'Search memories',
   description:
-    'Search the notes (shared memory, knowledge) that the team jotted down about event and client: keyword, topic, anything anyone wrote; forgives misspelling. Use before asking people. Not for the full text (use retrieve_memories). Returns the best with an excerpt and score.',
+    'Search the notes (shared memory, knowledge) that the team jotted down about event and client: keyword, topic, something anyone wrote; forgives misspelling. Not for the full text (use retrieve_memories). Returns the best with an excerpt and score.',
   effect: 'read',
   permission: 'events.read',
   input: {

@@ -14,7 +14,7 @@ export default eventTool({
   name: 'add_invite_list_participants',
   title: 'Add to the invite list',
   description:
-    'Put people on the guest list of an invitation-only form (VIPs, press, board): who may enter, with tags they get on registering. Sends nothing. Listed people gain missing names and tags. Returns how many were added, listed, registered, invalid.',
+    'Whitelist people for an invitation-only form closed to the public (VIPs, press, board, hosted buyers): load addresses of who may get in, with tags they get on registering. Sends nothing. Not for registering them (use add_participant). Returns how many were added, listed, registered, invalid.',
   effect: 'change',
   permission: 'registration.write',
   keyed: true,

@@ -12,7 +12,7 @@ export default eventTool({
   name: 'add_participant',
   title: 'Add a participant',
   description:
-    'Register one person by hand: a phone or paper registration, a guest of somebody (hostId), a member of a group, a speaker added late. Same rules, prices and places as the web form; the invoice stays open, no mail unless asked. Somebody registered already is returned, not doubled.',
+    "Register one person by hand who isn't in the system yet: a walk-in (walk-up) at the counter, phone or paper form, late speaker, guest (hostId) or group member. Rules and prices of the web form; invoice stays open, no mail unless asked. Not for changes (use edit_participant). Returns the new or existing registration.",
   effect: 'change',
   permission: 'registration.write',
   openWorld: true,

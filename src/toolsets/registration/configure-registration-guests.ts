@@ -10,7 +10,7 @@ export default eventTool({
   name: 'configure_registration_guests',
   title: 'Configure guests',
   description:
-    'Let attendees of a form bring a plus-one, spouse or child: how many at most, which kinds at which price (products of category guest), what is asked of them. Writes the draft and adds the question to the form. Returns the settings.',
+    'Let attendees of a form take along (bring) a plus-one, partner, spouse or child: how many at most, which kinds at which price (products of category guest), what is asked of them. Writes the draft and adds the question. Not for registering one guest (use add_participant). Returns the settings.',
   effect: 'change',
   permission: 'registration.write',
   dryRun: true,

@@ -12,7 +12,7 @@ export default eventTool({
   name: 'edit_participant',
   title: 'Edit a participant',
   description:
-    'Correct or change one registration: answers, email, tags, flow, products (more is invoiced, less credited), cancel it (with credit by policy, full, none or an amount, and a fee) or reinstate it. Not for swapping in a colleague (substitute_participant). Returns what changed and the money.',
+    "Fix (spelling of a surname) or change an attendee's registration: answers, email, tags, flow, products (take off: credited; add: invoiced); cancel it (credit by policy, full, none or an amount, less a fee) or reinstate it. Not for swapping in a colleague (substitute_participant). Returns what changed and the money.",
   effect: 'change',
   permission: 'registration.write',
   openWorld: true,

@@ -7,7 +7,7 @@ export default eventTool({
   name: 'get_participant',
   title: 'Open a registration',
   description:
-    'Open one registration in full by confirmation number, badge, email or id: registrant, order, what she signed up for and paid, guests, group, waitlist; on request room, emails and transaction history. Not to look for people (use find_participants). Returns the full record.',
+    "Open one person's registration in full by confirmation number, badge, email or id: registrant, order, what she signed up for and paid, guests, group, waitlist; on request room, emails and transaction history. Not to look for people (use find_participants). Returns the full record.",
   effect: 'read',
   permission: 'registration.read',
   input: {

@@ -1,7 +1,6 @@
 import { brief, count, cut, id, ifRevision, list, flag, object, oneOf, outsideText, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { importProducts, readPriceList } from '../../domains/imports/products.ts'
-import { PRODUCT_FIELDS } from '../../domains/imports/product-columns.ts'
 import { z } from 'zod'
 
 export default eventTool({
@@ -18,7 +17,7 @@ export default eventTool({
     text: text(1_100_000).optional(),
     mapping: brief(
       list(object({ column: text(200), field: text(40) }), 200),
-      `[{"column","field"}]; fields: ${PRODUCT_FIELDS.join(' ')} ignore`,
+      '[{"column","field"}]; field: code, name, price, priceTags, capacity, taxCode, ignore ...',
     ).optional(),
     mode: oneOf(['upsert', 'create']).default('upsert'),
     retireMissing: flag().default(false),
@@ -30,14 +29,20 @@ export default eventTool({
     updated: count(),
     unchanged: count(),
     retired: count(),
-    errors: list(object({ row: count(), column: outsideText(), value: outsideText(), message: outsideText() })),
-    detectedMapping: list(
-      object({
-        column: outsideText(),
-        field: z.string().optional(),
-        score: z.number().optional(),
-        confidence: oneOf(['sure', 'check', 'told']).optional(),
-      }),
+    errors: brief(
+      list(object({ row: count(), column: outsideText(), value: outsideText(), message: outsideText() })),
+      'row, column, value, message',
+    ),
+    detectedMapping: brief(
+      list(
+        object({
+          column: outsideText(),
+          field: z.string().optional(),
+          score: z.number().optional(),
+          confidence: oneOf(['sure', 'check', 'told']).optional(),
+        }),
+      ),
+      'column, field, score, confidence (sure, check, told)',
     ),
     draftRevision: count(),
     ...cut,

@@ -8,7 +8,7 @@ export default eventTool({
   name: 'promote_waitlist_entries',
   title: 'Promote from a waitlist',
   description:
-    'Offer freed seats to people queuing on a waitlist, or charge their saved cards: this cannot be undone, so preview with dryRun. Actions: promote the first in line (priorityTags before others) or entryIds, withdraw an offer, remove somebody. Not for adding a person by hand (add_participant). Returns what became of each and the money charged.',
+    'Offer seats that opened up to people in the queue (waitlist), or charge their saved cards: this cannot be undone, so preview with dryRun. Actions: promote the first in line (priorityTags before others) or entryIds, withdraw an offer, remove somebody. Not for adding a person by hand (add_participant). Returns what became of each and the money.',
   effect: 'destructive',
   permission: 'registration.write',
   openWorld: true,

@@ -7,7 +7,7 @@ export default eventTool({
   name: 'resend_participant_confirmation',
   title: 'Resend a confirmation email',
   description:
-    'Mail somebody the confirmation of their registration (receipt, ticket) once more, written anew from what is known now, with invoices as PDF; who did not finish gets a link to do so. Only to the saved address, 5 a day. Not for correcting that address (use edit_participant). Returns the masked address and the subject.',
+    'Mail somebody the confirmation (letter, receipt) of their registration once more, when nothing landed in the inbox: written anew, with invoices as PDF; who did not finish gets a link. Only to the saved address, 5 a day. Not for correcting it (use edit_participant). Returns the masked address and the subject.',
   effect: 'change',
   permission: 'registration.write',
   openWorld: true,

@@ -12,7 +12,7 @@ export default eventTool({
   name: 'substitute_participant',
   title: 'Substitute a participant',
   description:
-    'Swap an attendee for a colleague who comes instead: the ticket, order, invoices, payments and group seat go over, the old badge is revoked. Optional fee. Not for correcting a name (edit_participant). Returns both people and what the new one has yet to answer.',
+    'Swap an attendee for a replacement: a colleague or somebody else of the company comes instead. The paid place (ticket, order, invoices, group seat) goes over, the old badge is revoked. Optional fee. Not for correcting a name (edit_participant). Returns both people and what the new one has yet to answer.',
   effect: 'change',
   permission: 'registration.write',
   openWorld: true,
