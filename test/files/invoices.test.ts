@@ -24,7 +24,8 @@ beforeAll(async () => {
 afterAll(() => world.end())
 beforeEach(() => world.clock.reset())
 
-const linkTo = async (id = invoice.id) => (await invoiceLinks({ ...(await contextAt(world, event)), keys, baseUrl: world.road.baseUrl }))({ id })
+const linkTo = async (id = invoice.id) =>
+  (await invoiceLinks({ ...(await contextAt(world, event)), keys, baseUrl: world.road.baseUrl }))({ id })
 
 describe('a link to an invoice', () => {
   it('opens it as a PDF, for whoever has the link, and says nothing by itself', async () => {

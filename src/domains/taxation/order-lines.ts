@@ -7,7 +7,7 @@ import { countryCode } from './places.ts'
 import type { SoldLine } from './tally.ts'
 
 /** Orders at a time: with their lines no more than a few thousand rows, and never half an order. */
-const BATCH = 2000
+const BATCH = 1000
 
 interface LineRow extends Omit<SoldLine, 'buyer' | 'unverified' | 'terms'> {
   billTo: BillTo

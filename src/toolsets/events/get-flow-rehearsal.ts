@@ -1,37 +1,7 @@
-import { z } from 'zod'
-import { brief, code, count, cut, flag, id, list, money, object, oneOf, text } from '../../kernel/args.ts'
+import { code, count, cut, flag, id, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { getRehearsal } from '../../domains/rehearsals/rehearsals.ts'
-
-const share = object({ reached: count(), total: count() })
-const Coverage = object({
-  branches: count(),
-  reached: count(),
-  unreached: list(object({ path: z.string(), outcome: text(), reason: text() }), 10_000),
-  pages: share,
-  widgets: share,
-  products: share,
-  priceRows: share,
-  emails: count(),
-})
-const Finding = object({
-  code: text(),
-  level: oneOf(['error', 'warning']),
-  path: z.string(),
-  personIndex: count().nullable(),
-  message: z.string(),
-  evidence: z.string(),
-})
-const OUTCOMES = ['completed', 'blocked', 'waitlisted', 'failed'] as const
-const Person = object({
-  index: count(),
-  goal: z.string(),
-  tags: list(text()),
-  answers: z.record(z.string(), z.unknown()),
-  pages: list(text()),
-  outcome: oneOf(OUTCOMES),
-  total: money(),
-})
+import { RehearsalReport } from '../../domains/rehearsals/shapes.ts'
 
 export default eventTool({
   name: 'get_flow_rehearsal',
@@ -44,29 +14,13 @@ export default eventTool({
   output: {
     rehearsalId: text(),
     status: oneOf(['queued', 'running', 'done', 'failed', 'cancelled']),
-    progress: brief(object({ done: count(), total: count() }), 'done, total'),
+    progress: object({ done: count(), total: count() }),
     flowSlug: text(),
     source: text(),
     draftRevision: count(),
     seed: count(0, 2_147_483_647),
     stale: flag(),
-    coverage: brief(Coverage, 'branches, reached, unreached[], pages, widgets, products, priceRows, emails').optional(),
-    outcomes: brief(
-      object({ completed: count(), blocked: count(), waitlisted: count(), failed: count() }),
-      'completed, blocked, waitlisted, failed',
-    ).optional(),
-    findings: brief(list(Finding, 50_000), 'code, level (error, warning), path, personIndex, message, evidence').optional(),
-    negative: brief(
-      object({ tried: count(), refused: count(), wronglyAccepted: list(object({ path: z.string(), fault: text() }), 10_000) }),
-      'tried, refused, wronglyAccepted[] { path, fault }',
-    ).optional(),
-    totals: brief(object({ orders: count(), amount: money() }), 'orders, amount').optional(),
-    emails: brief(
-      list(object({ code: text(), rendered: count(), missingTokens: list(text()) })),
-      'code, rendered, missingTokens[]',
-    ).optional(),
-    timings: brief(object({ p50Ms: count(), p95Ms: count() }), 'p50Ms, p95Ms').optional(),
-    people: brief(list(Person), 'index, goal, tags, answers, pages[], outcome, total'),
+    ...RehearsalReport,
     ...cut,
   },
   run: getRehearsal,
