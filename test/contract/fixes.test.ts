@@ -24,6 +24,14 @@ beforeAll(async () => {
   ])
   await olga.call('publish_event', at)
   await set([{ op: 'remove', path: '/tags/gone' }])
+  await olga.call('update_client', { clientCode: acme.clientCode, establishedIn: 'DE' })
+  await olga.call('configure_event', {
+    ...at,
+    sections: { details: { venue: { name: 'Hall', city: 'Berlin', country: 'DE' } }, flows: [FLOW] },
+  })
+  await world.event({ at: acme, code: 'unpublished', status: 'draft' })
+  await olga.call('configure_event', { eventCode: 'unpublished', sections: { details: { contactEmail: 'team@example.org' } } })
+  await olga.call('update_event', { eventCode: 'unpublished', testMode: false })
   const tags = Array.from({ length: 30 }, (_, i) => ({ op: 'insert', path: `/tags/t${i}`, valueJson: '{"name":"T"}' }))
   await set(tags)
   for (let i = 0; i < 10; i++) {
@@ -33,7 +41,22 @@ beforeAll(async () => {
 })
 afterAll(() => world.end())
 
-type Refused = readonly [what: string, tool: string, args: object | (() => object)]
+const FLOW = {
+  slug: 'attendee',
+  name: 'Registration',
+  pages: [
+    {
+      code: 'you',
+      widgets: [
+        { id: 'name', type: 'name' },
+        { id: 'email', type: 'field', binding: '@participant.email', required: true },
+      ],
+    },
+    { code: 'end', widgets: [{ id: 'end', type: 'confirmation', body: '<p>Thank you</p>' }] },
+  ],
+}
+
+type Refused = readonly [what: string, tool: string, args: object | (() => object | Promise<object>)]
 
 const here = () => ({ eventCode: event.eventCode })
 const setting = (...paths: string[]) => ({
@@ -76,6 +99,29 @@ const REFUSED: readonly Refused[] = [
     'test_directory_connection',
     () => ({ ...here(), connection: 'c0', inputs: { email: 'a@b.example' } }),
   ],
+  ['a registration for what was never published', 'add_participant', { eventCode: 'unpublished', flowSlug: 'attendee', data: {} }],
+  ['test people where there is no form', 'create_test_registrations', { eventCode: 'unpublished', count: 1 }],
+  [
+    'recommendations of an assessment that still runs',
+    'apply_tax_recommendations',
+    async () => ({ ...here(), assessmentId: (await olga.call('start_tax_assessment', here())).assessmentId, all: true }),
+  ],
+  [
+    'a second rehearsal at once',
+    'rehearse_flow',
+    async () => {
+      await olga.call('rehearse_flow', { ...here(), flowSlug: 'attendee' })
+      return { ...here(), flowSlug: 'attendee' }
+    },
+  ],
+  [
+    'an import with open questions',
+    'import_event',
+    async () => {
+      const { setupId } = await olga.call('setup_import_flow', { ...here(), text: 'foo,bar\n1,2\n', sourceSystem: 'old' })
+      return { ...here(), setupId, mode: 'test' }
+    },
+  ],
   ['a call that must be confirmed', 'reset_to_version', () => ({ ...here(), version: 1 })],
   ['a call that is too large to go unconfirmed', 'config_set', () => setting(...Array.from({ length: 30 }, (_, i) => `/tags/t${i}`))],
 ]
@@ -84,7 +130,8 @@ describe('the call that a refusal offers', () => {
   const offered = new Set<string>()
 
   it.each(REFUSED)('is taken as it is given: %s', async (_what, tool, args) => {
-    const { fix } = await olga.refused(tool, typeof args === 'function' ? args() : (args as Record<string, unknown>))
+    const given = await (typeof args === 'function' ? (args as () => object | Promise<object>)() : args)
+    const { fix } = await olga.refused(tool, given as Record<string, unknown>)
     expect(fix).toBeDefined()
     offered.add(fix!.tool)
     // Fails when it is refused.

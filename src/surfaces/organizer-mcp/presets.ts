@@ -18,11 +18,13 @@ const JOBS: readonly Preset[] = [
   { name: 'account admin', toolsets: ['clients', 'automation'] },
 ]
 
-/** What can be connected for a job; a job of which nothing is built is none, and an empty toolset is in no address. */
+const isSame = (a: Pick<Preset, 'toolsets'>, b: Pick<Preset, 'toolsets'>) => a.toolsets.join() === b.toolsets.join()
+
+/** What can be connected for a job; a job of which nothing of its own is built is none, and an empty toolset is in no address. */
 export const PRESETS: readonly Preset[] = JOBS.map(({ name, toolsets }) => ({
   name,
   toolsets: toolsets.filter((toolset) => SERVED_TOOLSETS.includes(toolset)),
-})).filter(({ toolsets }) => toolsets.length > 0)
+})).filter(({ toolsets }, index, jobs) => toolsets.length > 0 && jobs.findIndex((other) => isSame(other, { toolsets })) === index)
 
 export const presetsInWords = PRESETS.map((preset) => `${preset.name} ${preset.toolsets.join(',')}`).join('; ')
 
