@@ -6,7 +6,6 @@ import { importPeople } from './import-people.ts'
 import { type ReadPayment, readOrderLine, readPayment } from './read-payment.ts'
 import { keyOf, readPerson, type ReadPerson } from './read-person.ts'
 import { noteErrors, type RunState } from './run-state.ts'
-import { countAnew } from './statistics.ts'
 import { type ErrorRow, noteRun, type RunCounts } from './runs.ts'
 import { EMAIL_FIELD } from './fields.ts'
 import type { ProposedSheet } from './propose.ts'
@@ -128,9 +127,6 @@ async function writeBatch(
   const met = await importPeople(ctx, state, { sheet, people: batch.people }, counts)
   await importPayments(ctx, state, batch.payments, counts)
   await noteRun(ctx, state.run.id, { counts, position: { sheet, row: batch.row } })
-  // The first rows of a run, and the first payments, are when small tables become large.
-  const begins = state.counts.created === 0 || (state.counts.payments.created === 0 && counts.payments.created > 0)
-  if (begins && !state.run.dry_run && counts.created + counts.payments.created > 0) await countAnew(ctx)
   return { counts, met }
 }
 

@@ -8,12 +8,16 @@ import { allocate, applyCredit } from './ledger.ts'
 import { lineColumns, type NewLine } from './lines.ts'
 import { type Origin, takeNumbers } from './numbers.ts'
 import type { OrderContext, OrderRow } from './orders.ts'
+import { countAnew } from './statistics.ts'
 import type { BillTo, PaymentMethod } from './tables.ts'
 
 /**
  * What was sold and paid elsewhere, brought along many at a time. Each step is one statement for all of them, into the same tables as any
  * other sale: the database counts balances and refuses what would leave one wrong.
  */
+
+/** From so many on it pays to let the database look at its tables first. */
+const MANY = 50
 
 interface NewOrder {
   participantId: string
@@ -26,7 +30,7 @@ interface NewOrder {
 export async function openOrders(ctx: OrderContext, origin: Origin, orders: readonly NewOrder[]): Promise<OrderRow[]> {
   if (orders.length === 0) return []
   const numbers = await takeNumbers(ctx, 'R', origin, orders.length)
-  return ctx.db
+  const opened = await ctx.db
     .insertInto('orders')
     .values(
       orders.map(({ participantId, billTo, externalNumber, createdAt }, index) => ({
@@ -44,6 +48,8 @@ export async function openOrders(ctx: OrderContext, origin: Origin, orders: read
     )
     .returningAll()
     .execute()
+  if (orders.length >= MANY) await countAnew(ctx)
+  return opened
 }
 
 export interface PastSale {
@@ -102,6 +108,7 @@ export async function sellMany(ctx: OrderContext, origin: Origin, sales: readonl
   }))
   if (invoices.length > 0) await ctx.db.insertInto('invoices').values(invoices).execute()
   if (rows.length > 0) await ctx.db.insertInto('order_lines').values(rows).execute()
+  if (rows.length >= MANY) await countAnew(ctx)
   await postMany(ctx, entries)
   for (const { order } of sales) if (order.unapplied < 0) await applyCredit(ctx, order.id)
 }
