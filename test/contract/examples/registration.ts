@@ -8,16 +8,17 @@ export const event = ({ home }: Stage) => ({ eventCode: home.eventCode })
 const opened = new WeakMap<Stage, Promise<void>>()
 
 /** Publishes the worked example at the stage's event once, and lets it sell for real. */
-export function openSales(stage: Stage): Promise<void> {
+export async function openSales(stage: Stage): Promise<void> {
   let opening = opened.get(stage)
   if (!opening) opened.set(stage, (opening = open(stage)))
-  return opening
+  await opening
+  // Other examples turn test mode on.
+  await stage.admin.call('update_event', { ...event(stage), testMode: false })
 }
 
 async function open(stage: Stage): Promise<void> {
   await stage.admin.call('configure_event', { ...event(stage), sections: WORKED_EXAMPLE })
   await stage.admin.call('publish_event', { ...event(stage), acceptWarnings: true })
-  await stage.admin.call('update_event', { ...event(stage), testMode: false })
 }
 
 let people = 0

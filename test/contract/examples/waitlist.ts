@@ -24,6 +24,7 @@ async function openFlow(stage: Stage): Promise<string> {
 
 /** The entry of somebody new in line. */
 async function waiting(stage: Stage, products: object = {}): Promise<string> {
+  await openSales(stage)
   const flowSlug = await fullFlow(stage)
   const data = newcomer(stage, { ...products })
   const { participant } = await stage.admin.call('add_participant', { ...event(stage), flowSlug, data, joinWaitlist: true })

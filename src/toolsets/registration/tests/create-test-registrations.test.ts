@@ -175,7 +175,8 @@ describe('create_test_registrations', () => {
         .toSorted(),
     ).toEqual(['l', 'l', 'm', 'm', 's', 's'])
     expect(made.filter(({ guest }) => guest)).toHaveLength(2)
-    expect(made.reduce((sum, { total }) => sum + Number(total ?? 0), 0)).toBe(2000)
+    // Two guests at 10.00 with 20 %.
+    expect(made.reduce((sum, { total }) => sum + Number(total ?? 0), 0)).toBe(2400)
     expect((await make({ clear: true })).removed).toBe(8)
     await make({ count: 6, flowSlug: 'family', mix: all, withGuests: false })
     expect(await cast()).toHaveLength(6)
