@@ -67,7 +67,8 @@ describe('the page to connect an assistant', () => {
     const onsite = await world.organizer({ role: 'onsite', at: place })
     const page = await (await new Guest(served).enter(world, onsite)).get(PATH)
     expect(page.text).not.toContain('Account admin')
-    expect(page.text).not.toContain('Front desk')
+    expect(page.text).toContain('Front desk')
+    expect(page.text).not.toContain('Builder')
     const listed = await post(served, onsite.token, legacy('tools/list'))
     const own = new Set(TOOLSETS_IN_ORDER.flatMap((set) => set.tools.map((tool) => tool.name)))
     const tools = (listed.json.result.tools as { name: string }[]).filter((tool) => own.has(tool.name)).length

@@ -43,7 +43,7 @@ describe('every page of the documentation', () => {
       expect(headers['set-cookie']).toBeUndefined()
       expect(text.match(/<h1\b/g)).toHaveLength(1)
       expect(text).toContain(`<title>${title} · Lanyard</title>`)
-      expect(Buffer.byteLength(text)).toBeLessThan(50 * 1024)
+      expect(Buffer.byteLength(text)).toBeLessThan(80 * 1024)
       const again = await get(path, { 'if-none-match': headers.etag! })
       expect([again.status, again.text, again.headers.etag]).toEqual([304, '', headers.etag])
     }

@@ -30,7 +30,7 @@ describe('a tool', () => {
     expect(argumentsOf(signInTool(declared))).toEqual(['tenantCode', 'clientCode', 'eventCode', 'note'])
     expect(argumentsOf(personTool(declared))).toEqual(['note'])
     expect(argumentsOf(registrantTool({ ...declared, dryRun: true }))).toEqual(['participantId', 'note', 'dryRun'])
-    expect(registrantTool(declared)).toMatchObject({ scope: 'registrant', permission: null })
+    expect(registrantTool(declared)).toMatchObject({ scope: 'registrant', permissions: [] })
   })
 
   it('with actions shows them as one choice and every argument as optional', () => {
