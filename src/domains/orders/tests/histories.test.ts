@@ -24,7 +24,8 @@ afterAll(() => world.end())
 
 const part = fc.integer({ min: 1, max: 120 })
 const pick = fc.nat({ max: 9 })
-const who = fc.nat({ max: 1 })
+/** Mostly one of them. */
+const who = fc.constantFrom(0, 0, 0, 1)
 const line = fc.record({
   unit: fc.integer({ min: 0, max: 30_000 }),
   quantity: fc.integer({ min: 1, max: 4 }),
@@ -32,17 +33,16 @@ const line = fc.record({
   rate: fc.constantFrom('0', '5.5', '19', '20'),
 })
 
+const buying = fc.record({
+  do: fc.constant('buy' as const),
+  who,
+  lines: fc.array(line, { minLength: 1, maxLength: 3 }),
+  terms: fc.integer({ min: 0, max: 3 }),
+})
+
 /** What happens to two orders of one event, one thing after the other. Picks and parts are of what there is by then. */
 const happening = fc.oneof(
-  {
-    weight: 4,
-    arbitrary: fc.record({
-      do: fc.constant('buy' as const),
-      who,
-      lines: fc.array(line, { minLength: 1, maxLength: 3 }),
-      terms: fc.integer({ min: 0, max: 3 }),
-    }),
-  },
+  { weight: 4, arbitrary: buying },
   {
     weight: 2,
     arbitrary: fc.record({
@@ -79,6 +79,11 @@ const happening = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('claim again' as const), pick }) },
 )
 type Happening = typeof happening extends fc.Arbitrary<infer T> ? T : never
+
+/** Rules of order show where an order has several claims at once, so some are made first. */
+const history = fc
+  .tuple(fc.array(buying, { minLength: 2, maxLength: 5, size: 'max' }), fc.array(happening, { minLength: 3, maxLength: 10, size: 'max' }))
+  .map(([first, then]) => [...first, ...then])
 
 const AT = new Date('2026-04-10T10:00:00Z')
 const CONFIG = { products: [] } as const
@@ -285,15 +290,15 @@ const plain = (value: unknown) => JSON.parse(JSON.stringify(value)) as unknown
 
 it('after any history of two orders every balance is its sum, as on paper, and every invariant holds', { timeout: 7_200_000 }, async () => {
   const client = await world.client()
-  const rounds = times(1) === 1 ? 80 : times(500)
+  const rounds = times(1) === 1 ? 120 : times(500)
   await fc.assert(
-    fc.asyncProperty(fc.array(happening, { minLength: 3, maxLength: 12, size: 'max' }), async (history) => {
+    fc.asyncProperty(history, async (happenings) => {
       const place = await world.event({ at: client, timezone: 'Europe/Paris' })
       const books = booksOf(world, place)
       const orders = [await books.open(), await books.open()]
       const model = new LedgerModel()
       await books.within(async (ctx) => {
-        for (const what of history) await happen(ctx, model, orders, what)
+        for (const what of happenings) await happen(ctx, model, orders, what)
       })
       expect(plain(await asKept(books, orders))).toEqual(plain(onPaper(model, orders)))
       expect(await books.violations()).toEqual({})
