@@ -18,6 +18,8 @@ const RANDOM = times(400)
 
 beforeAll(async () => {
   world = await newWorld({ baseUrl: await freeBaseUrl() })
+  // Both are asked at the same moment, as far as they can tell.
+  await world.clock.stopAt('2026-11-02T09:00:00Z')
   const event = await world.event({ code: 'summit', at: await world.client({ code: 'acme' }) })
   olga = await world.organizer({ at: event })
   const watched: typeof answerFast = async (...given) => {

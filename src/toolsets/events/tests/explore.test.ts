@@ -95,7 +95,9 @@ describe('config_explore', () => {
     const { schema, children, valueJson } = await explore({ path: '/details/venue', include: ['schema'] })
     expect(Object.keys(schema.properties)).toContain('latitude')
     expect(valueJson).toBeUndefined()
-    expect(paths(children)).toEqual(['name', 'address', 'city', 'country', 'region', 'latitude', 'longitude'].map((key) => `/details/venue/${key}`))
+    expect(paths(children)).toEqual(
+      ['name', 'address', 'city', 'country', 'region', 'latitude', 'longitude'].map((key) => `/details/venue/${key}`),
+    )
   })
 
   it('gives paths that config_set takes', async () => {
