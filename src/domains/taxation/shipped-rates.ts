@@ -1,6 +1,6 @@
 import type { TaxRate } from '../../kernel/ports.ts'
 
-/** Of the rows below: year and month in which they were last held against their sources. */
+/** Of the rows below: the year and month up to which they tell the changes that we know of. */
 export const SHIPPED_VERSION = '2026-01'
 
 type Step = readonly [from: string, rate: string]
