@@ -56,7 +56,7 @@ const FLOW = {
   ],
 }
 
-type Refused = readonly [what: string, tool: string, args: object | (() => object | Promise<object>)]
+type Refused = readonly [what: string, tool: string, args: object | (() => object) | (() => Promise<object>)]
 
 const here = () => ({ eventCode: event.eventCode })
 const setting = (...paths: string[]) => ({
@@ -130,7 +130,7 @@ describe('the call that a refusal offers', () => {
   const offered = new Set<string>()
 
   it.each(REFUSED)('is taken as it is given: %s', async (_what, tool, args) => {
-    const given = await (typeof args === 'function' ? (args as () => object | Promise<object>)() : args)
+    const given: object = typeof args === 'function' ? await (args as () => Promise<object>)() : args
     const { fix } = await olga.refused(tool, given as Record<string, unknown>)
     expect(fix).toBeDefined()
     offered.add(fix!.tool)
