@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import type { EventContext } from '../../kernel/context.ts'
 import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
-import { unknownName } from '../../kernel/nearest.ts'
 import type { Configuration } from '../configuration/read.ts'
 import type { ConfigDocument, EventConfig } from '../configuration/schema/event-config.ts'
+import { getFlow } from '../registration/scene.ts'
 import { editDraft } from './edit.ts'
 
 interface Request {
@@ -51,14 +51,7 @@ const asStored = ({ fields, ...guests }: Omit<Request, 'flowSlug' | 'ifRevision'
 const isName = (binding: string) => /\.(firstName|lastName)$/.test(binding)
 
 function flowIn(config: Configuration['config'], slug: string): Flow {
-  const flow = config.flows.find((one) => one.slug === slug)
-  if (!flow)
-    throw unknownName(
-      'flowSlug',
-      slug,
-      config.flows.map((one) => one.slug),
-      'flow',
-    )
+  const flow = getFlow({ config }, slug)
   if (flow.kind === 'guest')
     throw invalidArguments([{ path: 'flowSlug', message: `${slug} is a flow for guests themselves, who bring nobody` }])
   return flow

@@ -6,6 +6,7 @@ import { pointerOf } from '../configuration/pointers.ts'
 import { readDraft } from '../configuration/read.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
 import { deleteFile } from '../files/files.ts'
+import { removeTestOrders, removeTestRows } from '../orders/remove-test-orders.ts'
 import { countAnew } from '../orders/statistics.ts'
 import { lockEvent } from '../tenancy/lock-event.ts'
 import { findRun, type RunRow, testRuns } from './runs.ts'
@@ -22,14 +23,14 @@ export async function deleteTestImports(ctx: EventContext, { runId }: { runId?: 
   const ids = wanted.map(({ id }) => id)
   const participants = await participantsOf(ctx, ids)
   for (const id of participants) ctx.effects.add('deletes', `participant ${id}`, { participant: id })
-  const money = await deleteOrders(ctx, participants)
-  await removeFrom(ctx, 'flow_visits', 'participant_id', participants)
-  await removeFrom(ctx, 'waitlist_entries', 'participant_id', participants)
+  const money = await removeTestOrders(ctx, participants)
+  await removeTestRows(ctx, 'flow_visits', 'participant_id', participants)
+  await removeTestRows(ctx, 'waitlist_entries', 'participant_id', participants)
   const rows = await sql`
     delete from import_rows where tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id} and is_test_data and run_id = any(${ids}) returning run_id`.execute(
     ctx.db,
   )
-  await removeFrom(ctx, 'participants', 'id', participants)
+  await removeTestRows(ctx, 'participants', 'id', participants)
   const files = await deleteFiles(ctx, wanted)
   const touched = new Set((rows.rows as { run_id: string }[]).map(({ run_id }) => run_id))
   const deleted = { participants: participants.length, ...money, contacts: 0, files }
@@ -44,40 +45,12 @@ async function getTestRun(ctx: EventContext, runId: string): Promise<RunRow> {
   return run
 }
 
-const BATCH = 5000
-
 async function participantsOf({ db, tenantId, event }: EventContext, runs: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select id from participants where tenant_id = ${tenantId} and event_id = ${event.id} and is_test_data and import_run_id = any(${runs}) order by id`.execute(
     db,
   )
   return rows.map(({ id }) => id)
-}
-
-type Emptied = 'participants' | 'ledger_entries' | 'order_lines' | 'payments' | 'invoices' | 'orders' | 'flow_visits' | 'waitlist_entries'
-
-/** Only rows of test data, whatever else their column names: the database refuses any other of those about money. */
-async function removeFrom({ db, tenantId, event }: EventContext, table: Emptied, column: string, ids: readonly string[]): Promise<number> {
-  let removed = 0
-  for (let at = 0; at < ids.length; at += BATCH) {
-    const { numAffectedRows = 0n } = await sql`
-      delete from ${sql.table(table)} where tenant_id = ${tenantId} and event_id = ${event.id} and is_test_data
-        and ${sql.ref(column)} = any(${ids.slice(at, at + BATCH)})`.execute(db)
-    removed += Number(numAffectedRows)
-  }
-  return removed
-}
-
-async function deleteOrders(ctx: EventContext, participants: readonly string[]) {
-  const { rows } = await sql<{ id: string }>`
-    select id from orders where tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id} and is_test_data
-      and participant_id = any(${participants})`.execute(ctx.db)
-  const ids = rows.map(({ id }) => id)
-  await removeFrom(ctx, 'ledger_entries', 'order_id', ids)
-  await removeFrom(ctx, 'order_lines', 'order_id', ids)
-  const payments = await removeFrom(ctx, 'payments', 'order_id', ids)
-  const invoices = await removeFrom(ctx, 'invoices', 'order_id', ids)
-  return { orders: await removeFrom(ctx, 'orders', 'id', ids), invoices, payments }
 }
 
 async function deleteFiles(ctx: EventContext, runs: readonly RunRow[]): Promise<number> {

@@ -4,7 +4,7 @@ import { newId } from '../../kernel/ids.ts'
 import { sumMinor } from '../../kernel/money.ts'
 import { dayIn } from '../../kernel/time.ts'
 import { dueOn, type Terms } from './invoices.ts'
-import { allocate, applyCredit } from './ledger.ts'
+import { allocate, applyCredit, postAll } from './ledger.ts'
 import { lineColumns, type NewLine } from './lines.ts'
 import { type Origin, takeNumbers } from './numbers.ts'
 import type { OrderContext, OrderRow } from './orders.ts'
@@ -101,15 +101,12 @@ export async function sellMany(ctx: OrderContext, origin: Origin, sales: readonl
   )
   const entries = claimed.map(({ order, index, id }) => ({
     order,
-    kind: 'invoice' as const,
-    amount: totals[index]!,
-    sourceId: id,
-    invoiceId: id,
+    entry: { kind: 'invoice' as const, amount: totals[index]!, sourceId: id, invoiceId: id },
   }))
   if (invoices.length > 0) await ctx.db.insertInto('invoices').values(invoices).execute()
   if (rows.length > 0) await ctx.db.insertInto('order_lines').values(rows).execute()
   if (rows.length >= MANY) await countAnew(ctx)
-  await postMany(ctx, entries)
+  await postAll(ctx, entries)
   for (const { order } of sales) if (order.unapplied < 0) await applyCredit(ctx, order.id)
 }
 
@@ -169,11 +166,14 @@ export async function payMany(ctx: OrderContext, origin: Origin, payments: reado
       })),
     )
     .execute()
-  await postMany(
+  await postAll(
     ctx,
     spread.flatMap(({ payment: { id, order }, shares, left }) => [
-      ...shares.map(({ claim, amount }) => ({ order, kind: 'payment' as const, amount: -amount, sourceId: id, invoiceId: claim.id })),
-      ...(left > 0 ? [{ order, kind: 'payment' as const, amount: -left, sourceId: id, invoiceId: null }] : []),
+      ...shares.map(({ claim, amount }) => ({
+        order,
+        entry: { kind: 'payment' as const, amount: -amount, sourceId: id, invoiceId: claim.id },
+      })),
+      ...(left > 0 ? [{ order, entry: { kind: 'payment' as const, amount: -left, sourceId: id, invoiceId: null } }] : []),
     ]),
   )
 }
@@ -193,32 +193,4 @@ async function claimsOf(ctx: OrderContext, ids: readonly string[]): Promise<Map<
     rows.map((row) => ({ ...row })),
     ({ order_id }) => order_id,
   )
-}
-
-interface OrderEntry {
-  order: Pick<OrderRow, 'id' | 'is_test_data'>
-  kind: 'invoice' | 'payment'
-  amount: number
-  sourceId: string
-  invoiceId: string | null
-}
-
-async function postMany(ctx: OrderContext, entries: readonly OrderEntry[]): Promise<void> {
-  if (entries.length === 0) return
-  await ctx.db
-    .insertInto('ledger_entries')
-    .values(
-      entries.map(({ order, kind, amount, sourceId, invoiceId }) => ({
-        tenant_id: ctx.tenantId,
-        event_id: ctx.event.id,
-        order_id: order.id,
-        is_test_data: order.is_test_data,
-        invoice_id: invoiceId,
-        kind,
-        amount,
-        source_id: sourceId,
-        by: ctx.actor.id,
-      })),
-    )
-    .execute()
 }

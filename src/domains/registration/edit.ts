@@ -7,6 +7,7 @@ import type { Flow } from '../configuration/schema/event-config.ts'
 import { freePlaces, flowKey, sellPlaces } from '../inventory/places.ts'
 import { type CreditRule } from '../orders/credits.ts'
 import { sell } from '../orders/invoices.ts'
+import { minorOf } from '../orders/named-invoices.ts'
 import { findOrderOf, lockOrder, type OrderRow } from '../orders/orders.ts'
 import type { BillTo } from '../orders/tables.ts'
 import { checkTaxNumber } from '../tenancy/tax-numbers.ts'
@@ -15,7 +16,7 @@ import { type Answers, answersOf, columnsOf, readAnswers } from './answers.ts'
 import { cancelRegistration } from './cancel.ts'
 import { changeProducts, type MoneyDone } from './change-products.ts'
 import { editedTags } from './edit-tags.ts'
-import { feeLine, minorOf } from './fees.ts'
+import { feeLine } from './fees.ts'
 import { holdingsOf, quantitiesOf } from './holdings.ts'
 import { missingFields } from './missing.ts'
 import { givenTags, lockOwnGroup } from './own-group.ts'
@@ -65,7 +66,7 @@ export async function editParticipant(ctx: EventContext, row: ParticipantRow, ed
   refuseWithoutMoneyRight(ctx, edit)
   checkRevision({ kind: 'The registration of', name: row.id, revision: row.revision }, edit.ifRevision)
   const scene = { ...(await openScene(ctx)), isTest: row.is_test_data }
-  const rule = ruleOf(scene, edit)
+  const rule = ruleOf(ctx, edit)
   const owner = await payerOf(ctx, row)
   const before = await findOrderOf(ctx, owner)
   const done: Pick<Edited, 'changed' | 'creditNotes' | 'invoices'> & { notRestored: string[] } = {
@@ -86,7 +87,7 @@ export async function editParticipant(ctx: EventContext, row: ParticipantRow, ed
   }
   const order = await orderFor(ctx, row, edit, before)
   if (order && edit.fee) {
-    const line = feeLine(scene, { fee: edit.fee, taxCode: edit.feeTaxCode ?? null, description: edit.reason ?? 'Fee' })
+    const line = feeLine(ctx, scene, { fee: edit.fee, taxCode: edit.feeTaxCode ?? null, description: edit.reason ?? 'Fee' })
     const invoice = await sell(ctx, order, [{ ...line, participantId: row.id }], scene)
     if (invoice) done.invoices.push(invoice)
     done.changed.push('fee')
@@ -104,13 +105,13 @@ function refuseWithoutMoneyRight(ctx: EventContext, edit: Edit): void {
   throw new AppError('forbidden', `${needs.join(' and ')} need the permission money.write`)
 }
 
-function ruleOf(scene: Scene, { credit, creditAmount }: Edit): CreditRule {
+function ruleOf(ctx: EventContext, { credit, creditAmount }: Edit): CreditRule {
   if (credit !== 'amount') {
     if (creditAmount) throw invalidArguments([{ path: 'creditAmount', message: 'is for credit: amount' }])
     return { by: credit }
   }
   if (!creditAmount) throw invalidArguments([{ path: 'creditAmount', message: 'is needed with credit: amount' }])
-  return { by: 'amount', amount: minorOf(creditAmount, scene, 'creditAmount') }
+  return { by: 'amount', amount: minorOf(ctx, creditAmount, 'creditAmount') }
 }
 
 /** The order that a fee or another address goes to. */
@@ -254,11 +255,10 @@ async function refuseNewlyMissing(
 ): Promise<void> {
   if (row.status === 'incomplete') return
   const walk = walkFlow(scene.config, flow, { answers, tags, timezone: scene.timezone, now: scene.at })
-  const missing = missingFields(scene.config, walk, { skipRequired: false }).filter(
-    ({ path }) => path in given || path.startsWith('@product.'),
-  )
   const touchesProducts = Object.keys(given).some((binding) => binding.startsWith('@product.'))
-  const open = missing.filter(({ path }) => path in given || touchesProducts)
+  const open = missingFields(scene.config, walk, { skipRequired: false }).filter(
+    ({ path }) => path in given || (touchesProducts && path.startsWith('@product.')),
+  )
   if (open.length > 0) throw invalidArguments(open)
 }
 

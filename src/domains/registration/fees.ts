@@ -1,22 +1,18 @@
 import { invalidArguments } from '../../kernel/errors.ts'
-import { type Money, toMinor } from '../../kernel/money.ts'
+import type { Money } from '../../kernel/money.ts'
 import { nearest } from '../../kernel/nearest.ts'
 import type { NewLine } from '../orders/lines.ts'
+import { minorOf } from '../orders/named-invoices.ts'
 import { amountsAt } from '../pricing/taxes.ts'
-import type { Scene } from './scene.ts'
-
-/** Money that a caller named, in minor units of the event's currency. */
-export function minorOf({ amount, currency }: Money, scene: Pick<Scene, 'currency'>, path: string): number {
-  if (currency !== scene.currency)
-    throw invalidArguments([{ path: `${path}.currency`, message: `must be ${scene.currency}, the currency of the event` }])
-  const minor = toMinor(amount, currency, `${path}.amount`)
-  if (minor <= 0) throw invalidArguments([{ path: `${path}.amount`, message: 'must be more than 0' }])
-  return minor
-}
+import type { AtEvent, Scene } from './scene.ts'
 
 /** A fee is a line on an invoice of its own; taxed only where a tax is named. */
-export function feeLine(scene: Scene, { fee, taxCode, description }: { fee: Money; taxCode: string | null; description: string }): NewLine {
-  const amount = minorOf(fee, scene, 'fee')
+export function feeLine(
+  ctx: Pick<AtEvent, 'event'>,
+  scene: Scene,
+  { fee, taxCode, description }: { fee: Money; taxCode: string | null; description: string },
+): NewLine {
+  const amount = minorOf(ctx, fee, 'fee')
   const tax = taxCode === null ? null : scene.config.taxes.find(({ code }) => code === taxCode)
   if (tax === undefined) {
     const near = nearest(

@@ -164,7 +164,7 @@ async function settle(ctx: EventContext, scene: Scene, coming: ParticipantRow, {
   const changed = again
     ? await reprice(ctx, { scene, row: coming, lines: await holdingsOf(ctx, [coming.id]), order, discountCode: order.discount_code })
     : null
-  const line = fee ? feeLine(scene, { fee, taxCode: feeTaxCode ?? null, description: reason ?? 'Substitution' }) : null
+  const line = fee ? feeLine(ctx, scene, { fee, taxCode: feeTaxCode ?? null, description: reason ?? 'Substitution' }) : null
   const claimed = line ? await sell(ctx, order, [{ ...line, participantId: coming.id }], scene) : null
   const after = await lockOrder(ctx, order.id)
   const told = (document: { number: string; total: number } | null | undefined) =>

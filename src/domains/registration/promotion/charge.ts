@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { attempt } from '../../../kernel/attempt.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { toMoney } from '../../../kernel/money.ts'
+import { tryPart } from '../../../kernel/savepoint.ts'
 import { keepUntil, releaseHolds } from '../../inventory/places.ts'
 import { applyCredit } from '../../orders/ledger.ts'
 import { lockOrder } from '../../orders/orders.ts'
@@ -47,7 +47,7 @@ async function waiting(ctx: EventContext, charge: ChargeRow) {
 async function promotePaid(ctx: EventContext, paid: Paid, { beyondCapacity }: { beyondCapacity: boolean }) {
   const { charge } = paid
   const { entry, row } = await waiting(ctx, charge)
-  const { done } = await attempt(ctx, async () => {
+  const tried = await tryPart(ctx, async () => {
     if (entry.status !== 'waiting') return null
     const scene = { ...(await openScene(ctx)), isTest: row.is_test_data }
     const wish = await wishOf(ctx, { scene, entry, row, pricedAt: entry.priced_at ?? charge.created_at })
@@ -55,6 +55,7 @@ async function promotePaid(ctx: EventContext, paid: Paid, { beyondCapacity }: { 
     await moveEntry(ctx, entry, { status: 'promoted' })
     return { ...fulfilled, scene, price: wish.total }
   })
+  const done = tried.refused ? null : tried.done
   if (!done) return giveBack(ctx, paid)
   await recordCardPayment(ctx, await lockOrder(ctx, done.orderId), done.invoice?.id ?? null, paid)
   await applyCredit(ctx, done.orderId)

@@ -1,7 +1,7 @@
-import { attempt } from '../../../kernel/attempt.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import { toMoney } from '../../../kernel/money.ts'
+import { tryPart } from '../../../kernel/savepoint.ts'
 import { keepWhileCharging } from '../../inventory/places.ts'
 import { beginCharge } from '../../payments/charges.ts'
 import { getProcessor } from '../../payments/processor.ts'
@@ -49,8 +49,8 @@ export async function promoteEntries(ctx: EventContext, asked: Promotion): Promi
     if (entry.status !== 'waiting') results.push(skipped(entry.status))
     else if (entry.charging) results.push(skipped('charge_pending'))
     else {
-      const { done, refused } = await attempt(ctx, () => promoteOne(ctx, { ...scene, isTest: row.is_test_data }, entry, row, asked))
-      results.push(refused ? skipped(refused.message) : done)
+      const tried = await tryPart(ctx, () => promoteOne(ctx, { ...scene, isTest: row.is_test_data }, entry, row, asked))
+      results.push(tried.refused ? skipped(tried.refused.message) : tried.done)
     }
   }
   const targets = 'target' in asked.chosen ? [asked.chosen.target] : [...new Set(entries.map(({ target }) => target))]

@@ -129,7 +129,7 @@ describe('import_event', () => {
     })
     expect(await people(false)).toBe(989)
     expect(await one(sums)).toBe(0)
-    expect(await one(`select count(*) n from outgoing_emails where event_id = $1`).catch(() => 0)).toBe(0)
+    expect(await one(`select count(*) n from messages where event_id = $1`)).toBe(0)
     expect(WRONG).toHaveLength(15)
   })
 })
