@@ -115,6 +115,12 @@ export async function readVersion(ctx: AtEvent, number: number, facts: EventFact
 export const readLive = async (ctx: AtEvent, { facts }: Pick<Configuration, 'facts'>): Promise<Configuration | null> =>
   facts.publishedVersion === null ? null : readVersion(ctx, facts.publishedVersion, facts)
 
+/** What people are shown: while an event is in test mode its draft, so that organizers see what they try out; else the version that is live. */
+export async function readShown(ctx: AtEvent): Promise<Configuration | null> {
+  const draft = await readDraft(ctx)
+  return draft.facts.testMode ? draft : readLive(ctx, draft)
+}
+
 async function documentOf(ctx: AtEvent, number: number): Promise<[Compiled, bytes: number]> {
   const { document, bytes } = await ctx.db
     .selectFrom('config_versions')

@@ -16,3 +16,16 @@ export function translatedInto(config: EventConfig, locale: string): { config: E
   })
   return { config: { ...(isRecord(mapped) ? mapped : {}), translations } as EventConfig, untranslated }
 }
+
+/** Pages ask for the same few languages of the same document again and again, and a document never changes. */
+const spoken = new WeakMap<EventConfig, Map<string, EventConfig>>()
+
+export function spokenIn(config: EventConfig, locale: string): EventConfig {
+  const languages = spoken.get(config) ?? new Map<string, EventConfig>()
+  spoken.set(config, languages)
+  const known = languages.get(locale)
+  if (known) return known
+  const made = translatedInto(config, locale).config
+  languages.set(locale, made)
+  return made
+}

@@ -23,14 +23,21 @@ function asset(name: string, type: string, body: Buffer): Asset {
 }
 
 const font = asset('inter.woff2', 'font/woff2', readFileSync(FONT))
-const stylesheet = readFileSync(`${OWN}styles.css`, 'utf8').replace("url('inter.woff2')", `url('${font.path}')`)
-const styles = asset('styles.css', 'text/css; charset=utf-8', Buffer.from(stylesheet))
+const stylesheet = (name: string) =>
+  asset(
+    name,
+    'text/css; charset=utf-8',
+    Buffer.from(readFileSync(`${OWN}${name}`, 'utf8').replace("url('inter.woff2')", `url('${font.path}')`)),
+  )
+const styles = stylesheet('styles.css')
+const eventStyles = stylesheet('public.css')
 const script = asset('enhance.js', 'text/javascript; charset=utf-8', readFileSync(`${OWN}enhance.js`))
 
-export const ASSETS = { styles: styles.path, script: script.path, font: font.path }
+/** Pages of events have a stylesheet of their own: larger, for one thing at a time. */
+export const ASSETS = { styles: styles.path, eventStyles: eventStyles.path, script: script.path, font: font.path }
 
 export function assetPages() {
-  const byPath = new Map([font, styles, script].map((a) => [a.path, a]))
+  const byPath = new Map([font, styles, eventStyles, script].map((a) => [a.path, a]))
   return new Hono().get('/assets/:name', (c) => {
     const found = byPath.get(c.req.path)
     if (!found) return c.notFound()

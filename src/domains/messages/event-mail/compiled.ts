@@ -7,7 +7,7 @@ import type { Configuration } from '../../configuration/read.ts'
 import type { EmailBlock } from '../../configuration/schema/emails.ts'
 import type { EventConfig } from '../../configuration/schema/event-config.ts'
 import { translatedInto } from '../../configuration/translated.ts'
-import { fileLinks } from '../../files/links.ts'
+import { eventPictures } from '../../files/event-pictures.ts'
 import { type CompiledMail, compileMail } from '../rendering/render.ts'
 import { builtIn, type EmailTrigger, isAlwaysSent, type MailText } from './built-in.ts'
 import type { MailingEvent } from './mailing-event.ts'
@@ -46,7 +46,11 @@ export async function designOf(
   const { config } = translatedInto(configuration.config, locale)
   const written = writtenFor(config, wanted, locale)
   if (written === null) return null
-  const pictures = await picturesOf(ctx, [...fileIdsIn(written.blocks), ...(config.theme.logoFileId ? [config.theme.logoFileId] : [])])
+  const pictures = await eventPictures(
+    ctx,
+    [...fileIdsIn(written.blocks), ...(config.theme.logoFileId ? [config.theme.logoFileId] : [])],
+    PICTURES_FOR_SECONDS,
+  )
   const logo = pictures.get(config.theme.logoFileId ?? '')
   const compiled = compileMail({
     locale,
@@ -84,19 +88,3 @@ const fileIdsIn = (blocks: readonly EmailBlock[]): string[] =>
 
 /** Mails are read long after they were sent. */
 const PICTURES_FOR_SECONDS = 400 * 86_400
-
-/** Where pictures are shown from: files of this event or its client alone, whatever a document names. */
-async function picturesOf(ctx: MailingEvent, fileIds: readonly string[]): Promise<Map<string, string>> {
-  if (fileIds.length === 0) return new Map()
-  const files = await ctx.db
-    .selectFrom('files')
-    .select(['id', 'name', 'purpose'])
-    .where('tenant_id', '=', ctx.tenantId)
-    .where('id', 'in', fileIds)
-    .where('deleted_at', 'is', null)
-    .where('mime', 'like', 'image/%')
-    .where((eb) => eb.or([eb('event_id', '=', ctx.event.id), eb.and([eb('event_id', 'is', null), eb('client_id', '=', ctx.client.id)])]))
-    .execute()
-  const linkOf = await fileLinks(ctx, PICTURES_FOR_SECONDS)
-  return new Map(files.map((file) => [file.id, linkOf(file)]))
-}

@@ -35,25 +35,35 @@ interface Setting {
   words?: Words
   /** Address of an event's own colours. */
   theme?: string
+  styles?: string
+  /** Whose site it is, as the browser's tab says it. */
+  site?: string
+  /** What programs read: pictures and facts for whoever shares the page. */
+  head?: Child
 }
 
 const ENGLISH = wordsIn('en')
 
 /** The document around every page. Hono writes no doctype, and without one browsers fall back to old rules. */
-export const document = (title: string, body: Child, { words = ENGLISH, theme }: Setting = {}) =>
+export const document = (
+  title: string,
+  body: Child,
+  { words = ENGLISH, theme, styles = ASSETS.styles, site = 'Lanyard', head = '' }: Setting = {},
+) =>
   html`<!doctype html>
     <html lang="${words.locale}" dir="${words.direction}">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>${title} · Lanyard</title>
+        <title>${title === site ? title : `${title} · ${site}`}</title>
         <link rel="preload" href="${ASSETS.font}" as="font" type="font/woff2" crossorigin="anonymous" />
-        <link rel="stylesheet" href="${ASSETS.styles}" />
+        <link rel="stylesheet" href="${styles}" />
         ${theme ? html`<link rel="stylesheet" href="${theme}" />` : ''}
         <link
           rel="icon"
           href="data:image/svg+xml,${raw(encodeURIComponent('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none" stroke="#2f54d6" stroke-width="2"><path d="M7 2l5 7 5-7"/><rect x="5" y="9" width="14" height="13" rx="3"/></svg>'))}"
         />
+        ${head}
         <script src="${ASSETS.script}" defer></script>
       </head>
       <body>
