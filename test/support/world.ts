@@ -21,7 +21,7 @@ import type { Road } from '../../src/surfaces/road.ts'
 import { resultMembers } from '../../src/surfaces/mcp/outcome.ts'
 import { TOOLSETS_IN_ORDER } from '../../src/toolsets/index.ts'
 import { type Clock, clockOf } from './clock.ts'
-import { freshDatabase } from './database.ts'
+import { borrowDatabase } from './borrowed-database.ts'
 import { testFolder } from './folder.ts'
 import { quietInternet } from './internet.ts'
 import { tablesWithTokens, tokensIn } from './leaks.ts'
@@ -137,7 +137,7 @@ export async function newWorld({
   fetcher,
   cards = null,
 }: { toolsets?: readonly Toolset[]; baseUrl?: string; fetcher?: Fetcher; cards?: PaymentProvider | null } = {}): Promise<World> {
-  const fresh = await freshDatabase()
+  const fresh = await borrowDatabase()
   const database = databaseOn(fresh)
   await prepareFixtures(database.pool)
   const dataDir = testFolder()

@@ -21,6 +21,7 @@ import { consentPages } from './oauth-consent/pages.tsx'
 import { consoleFeedbackPages } from './feedback/console.tsx'
 import { documentationPages } from './docs/pages.tsx'
 import { docsFeedbackPages } from './feedback/docs.tsx'
+import { coverPages } from './event/cover.ts'
 import { eventHomePages } from './event/home.tsx'
 import { homePages } from './home/pages.tsx'
 import { signInPages } from './sign-in/pages.tsx'
@@ -53,6 +54,7 @@ export function webPages(web: Web) {
     .route('/', connectPages(web))
     .route('/', consoleFeedbackPages(web))
     .route('/', docsFeedbackPages(web))
+    .route('/', coverPages(web))
     .route('/', eventHomePages(web))
     .route('/', documentationPages(web))
     .route('/', homePages(web))

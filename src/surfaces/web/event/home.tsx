@@ -8,6 +8,7 @@ import { Badge, Card } from '../components/parts.tsx'
 import { showMissing } from '../lost.tsx'
 import type { Web, WebContext } from '../web.ts'
 import { eventPagesOf, showAt, whenAndWhere } from './frame.tsx'
+import { coverAddress } from './cover.ts'
 import { AT_EVENT, contextAt, type Place, placeOf } from './place.ts'
 import { sharedFacts } from './shared-facts.tsx'
 
@@ -60,6 +61,7 @@ const dayOrMoment = ({ words, facts }: Place, until: string) =>
 function Registration({ place, flows, offers }: { place: Place; flows: FlowOpening[]; offers: Offer[] }) {
   const { say } = place.words
   const open = flows.filter(isOpen)
+  const main = mainFlow(flows)
   return (
     <div class="tickets">
       <Card title={say('event.registration')}>
@@ -79,7 +81,7 @@ function Registration({ place, flows, offers }: { place: Place; flows: FlowOpeni
                 <FlowState place={place} opening={opening} />
               </div>
               {isOpen(opening) ? (
-                <a class={open.length === 1 ? 'button primary large wide' : 'button wide'} href={place.paths.register(opening.flow.slug)}>
+                <a class={opening === main ? 'button primary wide' : 'button wide'} href={place.paths.register(opening.flow.slug)}>
                   {open.length === 1 ? say('event.register') : say('event.registerFor', { flow: opening.flow.name })}
                 </a>
               ) : null}
@@ -94,13 +96,15 @@ function Registration({ place, flows, offers }: { place: Place; flows: FlowOpeni
   )
 }
 
-const Masthead = ({ place, cover }: { place: Place; cover: string | undefined }) => {
+const Masthead = ({ place, cover, flows, offers }: { place: Place; cover: string; flows: FlowOpening[]; offers: Offer[] }) => {
   const { details } = place.config
   const { say, locale } = place.words
+  const open = mainFlow(flows)
+  const least = offers.filter(({ left, amount }) => left !== 0 && Number(amount) > 0).at(-1)
   const address = [details.venue?.address, details.venue?.city].filter(Boolean).join(', ')
   return (
     <div class="masthead">
-      {cover ? <img class="cover" src={cover} alt="" /> : null}
+      <img class="cover" src={cover} alt="" />
       <div>
         <h1>{details.name}</h1>
         {details.summary ? <p class="lead">{details.summary}</p> : null}
@@ -116,10 +120,25 @@ const Masthead = ({ place, cover }: { place: Place; cover: string | undefined })
             </li>
           ) : null}
         </ul>
+        {open ? (
+          <p class="row way-in">
+            <a class="button primary large" href={place.paths.register(open.flow.slug)}>
+              {say('event.register')}
+            </a>
+            {least ? (
+              <span class="small muted">
+                {say('event.from', { price: formatMoney(locale, { amount: least.amount, currency: place.facts.currency }) })}
+              </span>
+            ) : null}
+          </p>
+        ) : null}
       </div>
     </div>
   )
 }
+
+/** The way in that most people take: the first that is open to all. */
+const mainFlow = (flows: readonly FlowOpening[]) => flows.find((opening) => isOpen(opening) && !opening.flow.inviteOnly)
 
 /** `…/`: the event, what it costs and the way in. */
 export function eventHomePages(web: Web) {
@@ -131,14 +150,14 @@ export function eventHomePages(web: Web) {
     const ctx = contextAt(web, place)
     const { flows, offers } = await openingsOf(ctx, place.config, place.facts.now)
     const pictures = await eventPictures(ctx, theme.heroFileId ? [theme.heroFileId] : [], PICTURES_FOR_SECONDS)
-    const cover = pictures.get(theme.heroFileId ?? '')
+    const cover = pictures.get(theme.heroFileId ?? '') ?? `${web.road.baseUrl}${coverAddress(web, place)}`
     return showAt(
       web,
       c,
       place,
       { title: details.name, head: sharedFacts(place, { baseUrl: web.road.baseUrl, cover, offers }) },
       <div class="event">
-        <Masthead place={place} cover={cover} />
+        <Masthead place={place} cover={cover} flows={flows} offers={offers} />
         <div class="event-body">
           <Registration place={place} flows={flows} offers={offers} />
           <div class="sections">

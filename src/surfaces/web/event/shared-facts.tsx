@@ -6,7 +6,7 @@ import type { Place } from './place.ts'
 
 interface Sharing {
   baseUrl: string
-  cover: string | undefined
+  cover: string
   offers: readonly Offer[]
 }
 
@@ -23,8 +23,8 @@ export function sharedFacts(place: Place, { baseUrl, cover, offers }: Sharing) {
       <meta property="og:title" content={details.name} />
       <meta property="og:description" content={[whenAndWhere(place), description].filter(Boolean).join(' — ')} />
       <meta property="og:url" content={url} />
-      {cover ? <meta property="og:image" content={cover} /> : null}
-      <meta name="twitter:card" content={cover ? 'summary_large_image' : 'summary'} />
+      <meta property="og:image" content={cover} />
+      <meta name="twitter:card" content="summary_large_image" />
       <script type="application/ld+json">{raw(asScript(eventFacts(place, { url, cover, description, offers })))}</script>
     </>
   )
@@ -35,7 +35,7 @@ const asScript = (value: unknown) => JSON.stringify(value).replaceAll('<', '\\u0
 
 function eventFacts(
   place: Place,
-  { url, cover, description, offers }: { url: string; cover: string | undefined; description: string; offers: readonly Offer[] },
+  { url, cover, description, offers }: { url: string; cover: string; description: string; offers: readonly Offer[] },
 ) {
   const { details } = place.config
   const { venue } = details
@@ -46,7 +46,7 @@ function eventFacts(
     startDate: details.startsOn,
     endDate: details.endsOn,
     url,
-    ...(cover ? { image: [cover] } : {}),
+    image: [cover],
     ...(description ? { description } : {}),
     eventStatus: 'https://schema.org/EventScheduled',
     eventAttendanceMode: venue ? 'https://schema.org/OfflineEventAttendanceMode' : 'https://schema.org/OnlineEventAttendanceMode',

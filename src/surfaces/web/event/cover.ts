@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto'
+import { crc32, deflateSync } from 'node:zlib'
+import { Hono } from 'hono'
+import { lookOf } from '../../../domains/configuration/look.ts'
+import type { Place } from './place.ts'
+import type { Web, WebEnv } from '../web.ts'
+
+/** As large as sites that show links want it. */
+const WIDTH = 1200
+const HEIGHT = 630
+
+type Colour = readonly [number, number, number]
+
+const rgb = (hex: string): Colour => [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16)) as unknown as Colour
+
+/** Hills one behind the other, from the brand's colour to light: calm enough for words beside it, and another one for every event. */
+function paint(brand: Colour, seed: Buffer): Buffer {
+  const rows = Buffer.alloc((WIDTH * 3 + 1) * HEIGHT)
+  const hills = Array.from({ length: 5 }, (_, i) => ({
+    base: HEIGHT * (0.34 + i * 0.15),
+    high: 26 + (seed[i]! % 42),
+    long: (1.2 + (seed[i + 5]! % 20) / 10) / WIDTH,
+    from: (seed[i + 10]! / 255) * Math.PI * 2,
+  }))
+  const shade = (part: number): Colour => brand.map((one) => Math.round(one * part + 255 * (1 - part) * 0.92)) as unknown as Colour
+  const shades = [0.22, 0.36, 0.5, 0.68, 0.86, 1].map(shade)
+  const sun = { x: WIDTH * (0.2 + (seed[16]! / 255) * 0.6), y: HEIGHT * 0.28, r: 78 }
+  const edges = hills.map(({ base, high, long, from }) =>
+    Array.from(
+      { length: WIDTH },
+      (_, x) => base + high * Math.sin(x * long * Math.PI * 2 + from) + high * 0.4 * Math.sin(x * long * 9 + from * 3),
+    ),
+  )
+  for (let y = 0; y < HEIGHT; y++) {
+    let at = y * (WIDTH * 3 + 1) + 1
+    for (let x = 0; x < WIDTH; x++) {
+      let hill = 0
+      while (hill < edges.length && y >= edges[hill]![x]!) hill++
+      const inSun = hill === 0 && (x - sun.x) ** 2 + (y - sun.y) ** 2 < sun.r ** 2
+      const colour = inSun ? SUN : shades[hill]!
+      rows[at++] = colour[0]
+      rows[at++] = colour[1]
+      rows[at++] = colour[2]
+    }
+  }
+  return rows
+}
+
+const SUN: Colour = [255, 240, 214]
+
+function chunk(type: string, content: Buffer): Buffer {
+  const named = Buffer.concat([Buffer.from(type, 'latin1'), content])
+  const framed = Buffer.alloc(named.length + 8)
+  framed.writeUInt32BE(content.length, 0)
+  named.copy(framed, 4)
+  framed.writeUInt32BE(crc32(named), named.length + 4)
+  return framed
+}
+
+/** PNG of 8 bits a colour, without filters: areas of one colour pack well as they are. */
+function png(rows: Buffer): Buffer {
+  const head = Buffer.alloc(13)
+  head.writeUInt32BE(WIDTH, 0)
+  head.writeUInt32BE(HEIGHT, 4)
+  head.set([8, 2, 0, 0, 0], 8)
+  const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
+  return Buffer.concat([signature, chunk('IHDR', head), chunk('IDAT', deflateSync(rows)), chunk('IEND', Buffer.alloc(0))])
+}
+
+const painted = new Map<string, Buffer>()
+const MAX_PAINTED = 50
+
+const LABEL = 'cover'
+
+/** The picture of an event that has none of its own. Its address says all that it is made of, signed, because painting is work. */
+export function coverAddress({ road }: Web, { config, event }: Place): string {
+  const seed = createHash('sha256').update(event.code).digest('hex').slice(0, 34)
+  const name = `${lookOf(config.theme).light.accent.slice(1)}-${seed}`
+  return `/covers/${name}.${road.keys.sign(LABEL, name)}.png`
+}
+
+export const coverPages = ({ road }: Web) =>
+  new Hono<WebEnv>().get('/covers/:name{[0-9a-f]{6}-[0-9a-f]{34}\\.[\\w-]+\\.png}', (c) => {
+    const [name = '', signature = ''] = c.req.param('name').split('.')
+    if (!road.keys.verify(LABEL, name, signature)) return c.notFound()
+    const known = painted.get(name) ?? png(paint(rgb(`#${name.slice(0, 6)}`), Buffer.from(name.slice(7), 'hex')))
+    if (painted.size >= MAX_PAINTED) painted.clear()
+    painted.set(name, known)
+    c.header('cache-control', 'public, max-age=31536000, immutable')
+    c.header('content-type', 'image/png')
+    return c.body(new Uint8Array(known))
+  })

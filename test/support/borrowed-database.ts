@@ -1,0 +1,120 @@
+import type { Pool } from '../../src/kernel/ports.ts'
+import { type FreshDatabase, freshDatabase } from './database.ts'
+
+interface Lent {
+  fresh: FreshDatabase
+  /** How its tables, functions and rules were before anybody used it. */
+  schema: string
+  lent: number
+}
+
+/** Opened and empty, in this worker. To open one takes ten times as long as to empty it. */
+const idle: Lent[] = []
+const MAX_IDLE = 2
+/** Rows that were deleted stay in the files until they are cleared, which here nobody does. */
+const MAX_LENT = 60
+
+/**
+ * An empty database like any fresh one, out of those that earlier tests are done with. One whose schema a test has changed, whose rows it
+ * locked or that somebody is still connected to is thrown away. Whoever holds on to it after `drop` is refused.
+ */
+export async function borrowDatabase(): Promise<FreshDatabase> {
+  const lent = idle.pop() ?? (await opened())
+  lent.lent++
+  const { fresh } = lent
+  let closed: Promise<void> | undefined
+  let over = false
+  const whileLent = (pool: Pool): Pool => {
+    const refuse = () => {
+      if (over) throw new Error('a query after the end of its test')
+    }
+    return {
+      ...pool,
+      connect: async () => {
+        refuse()
+        return pool.connect()
+      },
+      query: async (text, values) => {
+        refuse()
+        return pool.query(text, values)
+      },
+    }
+  }
+  return {
+    ...fresh,
+    pool: whileLent(fresh.pool),
+    reader: whileLent(fresh.reader),
+    close: () => (closed ??= fresh.close()),
+    async drop() {
+      over = true
+      if (closed === undefined && idle.length < MAX_IDLE && lent.lent < MAX_LENT && (await isEmptied(lent))) idle.push(lent)
+      else await fresh.drop()
+    },
+  }
+}
+
+async function opened(): Promise<Lent> {
+  const fresh = await freshDatabase()
+  return { fresh, schema: await schemaOf(fresh.pool), lent: 0 }
+}
+
+/** Everything that a test could have changed beside rows; the clock, which every test sets, and tables of the tests' own aside. */
+async function schemaOf(pool: Pool): Promise<string> {
+  const { rows } = await pool.query<{ schema: string }>(`
+    with ours as (
+      select c.oid from pg_class c join pg_namespace n on n.oid = c.relnamespace
+      where n.nspname in ('public', 'pgboss') and c.relname not like 'fixture\\_%')
+    select md5(concat_ws('|',
+      (select string_agg(concat_ws(' ', attrelid, attname, atttypid, attnotnull, attisdropped), ',' order by attrelid, attnum)
+        from pg_attribute where attrelid in (select oid from ours) and attnum > 0),
+      (select string_agg(concat_ws(' ', conrelid, conname, convalidated, pg_get_constraintdef(oid)), ',' order by conrelid, conname)
+        from pg_constraint where conrelid in (select oid from ours)),
+      (select string_agg(concat_ws(' ', tgrelid, tgname, tgenabled, tgfoid), ',' order by tgrelid, tgname)
+        from pg_trigger where tgrelid in (select oid from ours) and not tgisinternal),
+      (select string_agg(concat_ws(' ', indexrelid, indisvalid), ',' order by indexrelid) from pg_index where indrelid in (select oid from ours)),
+      (select string_agg(concat_ws(' ', p.oid, md5(p.prosrc)), ',' order by p.oid) from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+        where n.nspname = 'public' and p.proname <> 'lanyard_now'))) as schema`)
+  return rows[0]!.schema
+}
+
+/** What migrations and the queue itself put there. */
+const KEPT = new Set(['public.migrations', 'pgboss.version', 'pgboss.queue', 'pgboss.bam'])
+
+const NON_EMPTY = `
+select string_agg(format('select %L as name where exists (select from %I.%I)', schemaname || '.' || tablename, schemaname, tablename), ' union all ') as text
+from pg_tables where schemaname in ('public', 'pgboss')`
+
+/** Deletes all rows, without asking triggers and keys. False when it cannot be what it was. */
+async function isEmptied({ fresh, schema }: Lent): Promise<boolean> {
+  const { pool } = fresh
+  try {
+    if ((await schemaOf(pool)) !== schema || (await hasOthers(fresh))) return false
+    const { rows } = await pool.query<{ text: string }>(NON_EMPTY)
+    const filled = (await pool.query<{ name: string }>(rows[0]!.text)).rows.map(({ name }) => name).filter((name) => !KEPT.has(name))
+    const connection = await pool.connect()
+    try {
+      await connection.query(`set session_replication_role = replica`)
+      await connection.query(`set statement_timeout = '5s'`)
+      for (const name of filled) await connection.query(`delete from ${name.replace(/([^.]+)\.(.+)/, '"$1"."$2"')}`)
+      await connection.query(
+        `select setval(format('%I.%I', schemaname, sequencename)::regclass, start_value, false) from pg_sequences where last_value is not null`,
+      )
+    } finally {
+      await connection.query(`reset session_replication_role`)
+      await connection.query(`reset statement_timeout`)
+      connection.release()
+    }
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Somebody else on PostgreSQL, as a server that a test started and forgot. */
+async function hasOthers({ engine, pool, reader }: FreshDatabase): Promise<boolean> {
+  if (engine === 'embedded') return false
+  const { rows } = await pool.query<{ count: number }>(
+    `select count(*)::int as count from pg_stat_activity where datname = current_database() and backend_type = 'client backend'`,
+  )
+  return rows[0]!.count > pool.usage().open + reader.usage().open
+}
