@@ -16,6 +16,7 @@ export const DOMAIN_USES: Record<string, readonly string[]> = {
   messages: ['access', 'tenancy', 'configuration', 'files'],
   'sign-in': ['access', 'tenancy', 'messages'],
   oauth: ['access', 'messages'],
+  codes: ['tenancy', 'access', 'messages'],
   memories: ['access', 'tenancy'],
   directories: ['tenancy', 'configuration'],
   authoring: ['tenancy', 'access', 'configuration', 'directories', 'registration', 'inventory', 'orders', 'rehearsals'],

@@ -1,4 +1,6 @@
 import type { Tool } from '../kernel/tool.ts'
+import agentRequestOtp from './agent-request-otp.ts'
+import agentVerifyOtp from './agent-verify-otp.ts'
 
 /** The participant endpoint's tools in their fixed order. */
-export const PARTICIPANT_TOOLS: readonly Tool[] = []
+export const PARTICIPANT_TOOLS: readonly Tool[] = [agentRequestOtp, agentVerifyOtp]

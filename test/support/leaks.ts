@@ -1,7 +1,7 @@
 import type { Pool } from '../../src/kernel/ports.ts'
 
 /** Every kind of token the product makes: a prefix and 32 random bytes. */
-const TOKEN = /\b(?:lat|lrt|lak|los|lac|lar|lpw|lps|lgi)_[A-Za-z0-9_-]{43}\b/
+const TOKEN = /\b(?:lat|lrt|lak|los|lac|lar|lpw|lps|lgi|lsl|lpb)_[A-Za-z0-9_-]{43}\b/
 
 /** Lines that hold a token, with the token cut out. */
 export const tokensIn = (lines: readonly string[]): string[] =>
@@ -17,7 +17,7 @@ export async function tablesWithTokens(pool: Pool): Promise<string[]> {
   // In one statement: every test ends with it.
   const parts = searched.map(
     ({ name }) =>
-      `select '${name}' as name where exists (select from "${name}" t where t::text ~ '(lat|lrt|lak|los|lac|lar|lpw|lps|lgi)_[A-Za-z0-9_-]{43}')`,
+      `select '${name}' as name where exists (select from "${name}" t where t::text ~ '(lat|lrt|lak|los|lac|lar|lpw|lps|lgi|lsl|lpb)_[A-Za-z0-9_-]{43}')`,
   )
   const found = await pool.query<{ name: string }>(parts.join(' union all '))
   return found.rows.map(({ name }) => name)

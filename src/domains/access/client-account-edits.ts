@@ -1,4 +1,5 @@
 import type { ClientContext } from '../../kernel/context.ts'
+import { databaseTime } from '../../kernel/database-time.ts'
 import { editableRecord, type EditOf, editRecord } from '../../kernel/edit-record.ts'
 import { lockClientAccount } from './client-accounts.ts'
 import type {} from './tables.ts'
@@ -19,8 +20,8 @@ const ACCOUNT = editableRecord({
   },
 })
 
-async function edit(ctx: ClientContext, id: string, given: EditOf<typeof ACCOUNT>): Promise<void> {
-  await editRecord(ctx, ACCOUNT, await lockClientAccount(ctx, id), given)
+async function edit(ctx: ClientContext, id: string, given: EditOf<typeof ACCOUNT>, along: { otp_lifted_at?: Date } = {}): Promise<void> {
+  await editRecord(ctx, ACCOUNT, await lockClientAccount(ctx, id), given, along)
 }
 
 interface AccountEdit {
@@ -34,5 +35,6 @@ export const updateAccount = (ctx: ClientContext, id: string, given: AccountEdit
 /** Off, every token of the account stops at its next request; on again, those not revoked work as before. */
 export const setAccountActive = (ctx: ClientContext, id: string, active: boolean) => edit(ctx, id, { active })
 
-/** Lets the account send sign-in codes again after it was stopped for sending too many. */
-export const liftOtpSuspension = (ctx: ClientContext, id: string) => edit(ctx, id, { otpSuspendedAt: null, otpSuspendedReason: null })
+/** Lets the account send sign-in codes again after too many wrong ones were given. What was guessed until now no longer counts against it. */
+export const liftOtpSuspension = async (ctx: ClientContext, id: string) =>
+  edit(ctx, id, { otpSuspendedAt: null, otpSuspendedReason: null }, { otp_lifted_at: await databaseTime(ctx) })

@@ -66,6 +66,7 @@ export interface ApiAccountsTable {
   rate_limit_per_minute: Generated<number>
   otp_suspended_at: NullableStamp
   otp_suspended_reason: string | null
+  otp_lifted_at: NullableStamp
   revision: Kept<number>
   created_at: Kept<Date>
   updated_at: Kept<Date>

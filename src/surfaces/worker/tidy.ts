@@ -1,5 +1,6 @@
 import { tidyParticipantSessions } from '../../domains/access/participant-sessions.ts'
 import { forgetOldWindows } from '../../domains/access/rate-windows.ts'
+import { tidyCodes } from '../../domains/codes/tidy.ts'
 import { tidyDirectories } from '../../domains/directories/tidy.ts'
 import { tidyFiles } from '../../domains/files/tidy.ts'
 import { tidyMessages } from '../../domains/messages/tidy.ts'
@@ -29,6 +30,7 @@ const TIDIERS: readonly Tidier[] = [
   { name: 'rate windows', tidy: within(forgetOldWindows) },
   { name: 'sign-in', tidy: within(tidySignIn) },
   { name: 'participant sessions', tidy: within(tidyParticipantSessions) },
+  { name: 'codes', tidy: within(tidyCodes) },
   { name: 'road', tidy: within(tidyRoad) },
   { name: 'messages', tidy: within(tidyMessages) },
   { name: 'directories', tidy: within((db, { keys }) => tidyDirectories(db, keys)) },

@@ -1,3 +1,4 @@
+import { newestCodeOf } from '../../support/codes.ts'
 import type { Examples } from '../examples.ts'
 import type { Stage } from '../stage.ts'
 
@@ -8,7 +9,19 @@ async function wish(stage: Stage): Promise<string> {
   return (await stage.person.call('fixture_add_wish', { text: stage.text() })).wish.id
 }
 
+const codes = ({ home: { tenantCode, clientCode, eventCode } }: Stage) => ({ tenantCode, clientCode, eventCode })
+
+let addresses = 0
+/** No mailbox is sent more than three codes an hour. */
+const newAddress = ({ word }: Stage) => `code-${++addresses}@${word}.example`
+
 export const PARTICIPANT_EXAMPLES: Examples = {
+  agent_request_otp: (stage) => ({ ...codes(stage), email: newAddress(stage) }),
+  agent_verify_otp: async (stage) => {
+    const call = { ...codes(stage), email: newAddress(stage) }
+    await stage.person.with({ session: null }).call('agent_request_otp', call)
+    return { ...call, code: await newestCodeOf(stage.world, call.email) }
+  },
   fixture_whoami: () => ({}),
   fixture_list_wishes: [
     async (stage) => {

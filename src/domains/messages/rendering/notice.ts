@@ -7,6 +7,10 @@ export interface Notice {
   subject: string
   preheader: string
   blocks: EmailBlock[]
+  /** In whose name it is written; the product's own where it is left out. */
+  sender?: string
+  /** The digits that `codeBlock` shows. */
+  showCode?: string
 }
 
 interface NoticeEmail<Content> {
@@ -23,8 +27,10 @@ export const defineNotice = <Content>({ code, category, write }: NoticeEmail<Con
     render: (content, setting) => {
       const { words, baseUrl } = setting
       const why = words.say('mail.sentBy', { host: new URL(baseUrl).host })
-      const design = { ...write(content, setting), locale: words.locale, fields: null, sender: { name: 'Lanyard' }, showAddresses: true }
-      const { subject, text, html } = compileMail(design).render({ value: () => null, footer: { why } })
+      const { sender = 'Lanyard', showCode, ...written } = write(content, setting)
+      const design = { ...written, locale: words.locale, fields: null, sender: { name: sender }, showAddresses: true }
+      const recipient = { value: () => null, footer: { why }, ...(showCode === undefined ? {} : { code: showCode }) }
+      const { subject, text, html } = compileMail(design).render(recipient)
       return { subject, text, html }
     },
   })
@@ -48,3 +54,5 @@ export const linkButton = (label: string, href: string): EmailBlock => ({
   style: 'primary',
   showWhen: null,
 })
+
+export const codeBlock: EmailBlock = { id: 'code', type: 'code', showWhen: null }

@@ -100,6 +100,24 @@ export const de: Catalogue = {
     'Wenn Sie die App noch nutzen, verbinden Sie sie neu. Wenn Sie sie nicht kennen oder es wieder vorkommt, ändern Sie Ihr Passwort und sehen Sie sich Ihre verbundenen Apps an.',
   'mail.signedOut.button': 'Verbundene Apps ansehen',
 
+  'mail.code.assistant.subject': '{account}: Ihr Anmeldecode für {event}',
+  'mail.code.assistant.text': '{account} hat diesen Code angefordert, um Sie für {event} anzumelden. Geben Sie ihn sonst niemandem.',
+  'mail.code.web.subject': 'Ihr Anmeldecode für {event}',
+  'mail.code.web.text': 'Geben Sie diesen Code auf der Seite ein, auf der Sie ihn angefordert haben.',
+  'mail.code.web.link': 'Oder öffnen Sie diesen Link und melden Sie sich dort an:',
+  'mail.code.web.button': 'Anmelden',
+  'mail.code.lifetime': 'Der Code gilt einmal, innerhalb von 15 Minuten.',
+  'mail.code.ignore': 'Wenn Sie ihn nicht angefordert haben, ignorieren Sie diese E-Mail.',
+
+  'mail.suspended.subject': 'Anmeldecodes von {account} sind gesperrt',
+  'mail.suspended.preheader': 'Es wurden zu viele falsche Codes eingegeben.',
+  'mail.suspended.heading': 'Anmeldecodes sind gesperrt',
+  'mail.suspended.text':
+    'Über das API-Konto „{account}“ wurden zu viele falsche Anmeldecodes eingegeben, als würde jemand raten. Es verschickt keine Codes mehr, und die verschickten gelten nicht mehr. Wer angemeldet ist, bleibt es.',
+  'mail.suspended.advice':
+    'Fragen Sie, wer den Assistenten betreibt, was geschehen ist. In der Konsole können Sie das Konto wieder Codes verschicken lassen.',
+  'mail.suspended.button': 'Konto ansehen',
+
   'mail.completed.subject': 'Sie sind angemeldet: {event}',
   'mail.completed.text': 'Vielen Dank. Sie sind für {event} angemeldet. Ihre Bestätigungsnummer ist {number}.',
   'mail.cancelled.subject': 'Ihre Anmeldung ist storniert: {event}',

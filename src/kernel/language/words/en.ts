@@ -96,6 +96,23 @@ export const en = {
     'If you still use the app, connect it again. If you do not know it, or this happens again, change your password and look at your connected apps.',
   'mail.signedOut.button': 'See your connected apps',
 
+  'mail.code.assistant.subject': '{account}: your sign-in code for {event}',
+  'mail.code.assistant.text': '{account} asked for this code to sign you in for {event}. Give it to nobody else.',
+  'mail.code.web.subject': 'Your sign-in code for {event}',
+  'mail.code.web.text': 'Enter this code on the page where you asked for it.',
+  'mail.code.web.link': 'Or open this link and sign in there:',
+  'mail.code.web.button': 'Sign in',
+  'mail.code.lifetime': 'The code works once, within 15 minutes.',
+  'mail.code.ignore': 'If you did not ask for it, ignore this mail.',
+
+  'mail.suspended.subject': 'Sign-in codes of {account} are suspended',
+  'mail.suspended.preheader': 'Too many wrong codes were given.',
+  'mail.suspended.heading': 'Sign-in codes are suspended',
+  'mail.suspended.text':
+    'Through the API account "{account}" too many wrong sign-in codes were given, as if somebody were guessing. It sends no more codes, and those it had sent no longer work. Whoever is signed in stays so.',
+  'mail.suspended.advice': 'Ask whoever runs the assistant what happened. You can let it send codes again in the console.',
+  'mail.suspended.button': 'See the account',
+
   'mail.completed.subject': 'You are registered for {event}',
   'mail.completed.text': 'Thank you. You are registered for {event}. Your confirmation number is {number}.',
   'mail.cancelled.subject': 'Your registration for {event} is cancelled',

@@ -1,0 +1,88 @@
+import { sql } from 'kysely'
+import type { Db } from '../../kernel/columns.ts'
+import type { Pool } from '../../kernel/ports.ts'
+import { hashToken, newToken, Secret } from '../../kernel/secrets.ts'
+import type {} from './tables.ts'
+
+/** One person at one event in a browser, as the database stands at this moment. */
+export interface PersonSession {
+  tokenHash: Buffer
+  email: string
+  /** The registrations that the session is good for, without those that by now are somebody else's. */
+  participantIds: readonly string[]
+  /** The one they chose, or have; null while they have none or did not choose. */
+  participantId: string | null
+}
+
+export const PERSON_SESSION_SECONDS = 12 * 3600
+
+interface Opening {
+  tenantId: number
+  eventId: string
+  email: string
+  /** By a link that names one registration the session is good for that one alone: nobody proved to read the mailbox. */
+  participantId?: string
+}
+
+/**
+ * A new token at every sign-in, so that one planted in the browser before is worth nothing. Whoever proved to read the mailbox has what is
+ * registered under it; what was cancelled only where there is nothing else.
+ */
+export async function openPersonSession(db: Db, { tenantId, eventId, email, participantId }: Opening): Promise<Secret> {
+  const token = newToken('lpb_')
+  const whose = participantId === undefined ? sql`p.email_norm = lower(${email})` : sql`p.id = ${participantId}`
+  await sql`
+    with own as (
+      select p.id, p.status = 'cancelled' as cancelled from events e
+      join participants p on p.tenant_id = e.tenant_id and p.event_id = e.id
+      where e.tenant_id = ${tenantId} and e.id = ${eventId} and ${whose} and (e.test_mode or not p.is_test_data)
+    ), good as (
+      select array(select id from own where not cancelled or not exists (select from own where not cancelled) order by id) as ids
+    )
+    insert into person_sessions (tenant_id, hash, event_id, email, participant_ids, participant_id, expires_at)
+    select ${tenantId}, ${hashToken(token)}, ${eventId}, ${email}, ids, case when cardinality(ids) = 1 then ids[1] end,
+      lanyard_now() + make_interval(secs => ${PERSON_SESSION_SECONDS})
+    from good`.execute(db)
+  return new Secret(token)
+}
+
+/** One statement: the session at this event, whose it still is, and when it was seen. */
+const VERIFY = `
+with session as materialized (
+  select s.tenant_id, s.hash, s.email, s.participant_id, s.last_seen_at, array(
+      select p.id from participants p
+      where p.tenant_id = s.tenant_id and p.event_id = s.event_id and p.id = any(s.participant_ids) and p.email_norm = lower(s.email)
+      order by p.id) as ids
+  from person_sessions s
+  where s.tenant_id = $1 and s.hash = $2 and s.event_id = $3 and s.expires_at > lanyard_now()
+), touched as (
+  update person_sessions s set last_seen_at = lanyard_now()
+  from session v where s.tenant_id = v.tenant_id and s.hash = v.hash and v.last_seen_at < lanyard_now() - interval '1 minute'
+)
+select hash as "tokenHash", email, ids as "participantIds", case when participant_id = any(ids) then participant_id end as "participantId"
+from session`
+
+export async function verifyPersonSession(
+  pool: Pool,
+  at: { tenantId: number; eventId: string },
+  token: string,
+): Promise<PersonSession | null> {
+  const { rows } = await pool.query<PersonSession>(VERIFY, [at.tenantId, hashToken(token), at.eventId])
+  return rows[0] ?? null
+}
+
+/** Of several registrations the one to go on with; false for one that the session is not good for. */
+export async function chooseOfPersonSession(
+  db: Db,
+  { tenantId, tokenHash }: { tenantId: number; tokenHash: Buffer },
+  participantId: string,
+): Promise<boolean> {
+  const { rows } = await sql`
+    update person_sessions set participant_id = ${participantId}
+    where tenant_id = ${tenantId} and hash = ${tokenHash} and ${participantId} = any(participant_ids) returning 1`.execute(db)
+  return rows.length === 1
+}
+
+export async function endPersonSession(db: Db, { tenantId, tokenHash }: { tenantId: number; tokenHash: Buffer }): Promise<void> {
+  await sql`delete from person_sessions where tenant_id = ${tenantId} and hash = ${tokenHash}`.execute(db)
+}

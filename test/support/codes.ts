@@ -1,0 +1,58 @@
+import { type AccountHandle, apiAccountAt, handle } from './participants.ts'
+import type { EventPlace, Refused, World } from './world.ts'
+
+export interface Mailed {
+  subject: string
+  text: string
+  html: string
+  status: string
+}
+
+/** Sign-in codes as they went out, the newest first. */
+export async function codesMailedTo(world: Pick<World, 'database'>, email: string): Promise<Mailed[]> {
+  const { rows } = await world.database.pool.query<Mailed>(
+    `select subject, text_body as text, html_body as html, status from messages
+     where category = 'signin.code' and to_address = $1 order by id desc`,
+    [email],
+  )
+  return rows
+}
+
+export const digitsIn = ({ text }: Pick<Mailed, 'text'>): string => /\b\d{6}\b/.exec(text)![0]
+
+export async function newestCodeOf(world: Pick<World, 'database'>, email: string): Promise<string> {
+  return digitsIn((await codesMailedTo(world, email))[0]!)
+}
+
+/** Another code than the one given. */
+export const wrong = (code: string, by = 1) => String((Number(code) + by) % 1_000_000).padStart(6, '0')
+
+export interface SigningIn {
+  account: AccountHandle
+  at: { tenantCode: string; clientCode: string; eventCode: string }
+  request: (email: string) => Promise<{ sent: boolean; expiresInSeconds: number }>
+  /** Asks for a code and reads it from the mail. */
+  codeFor: (email: string) => Promise<string>
+  verify: (email: string, code: string) => Promise<any>
+  refusedRequest: (email: string) => Promise<Refused>
+}
+
+/** An assistant at the event, before anybody signed in. */
+export async function assistantAt(world: World, event: EventPlace, given?: AccountHandle): Promise<SigningIn> {
+  const account = given ?? (await apiAccountAt(world, event, 'Concierge by Acme'))
+  const { tenantCode, clientCode, eventCode } = event
+  const at = { tenantCode, clientCode, eventCode }
+  const caller = handle(world, { ...account, email: '', session: null, participantIds: [] })
+  const request = (email: string) => caller.call('agent_request_otp', { ...at, email })
+  return {
+    account,
+    at,
+    request,
+    async codeFor(email) {
+      await request(email)
+      return newestCodeOf(world, email)
+    },
+    verify: (email, code) => caller.call('agent_verify_otp', { ...at, email, code }),
+    refusedRequest: (email) => caller.refused('agent_request_otp', { ...at, email }),
+  }
+}
