@@ -1,6 +1,7 @@
 import type { Tool } from '../kernel/tool.ts'
+import agentListFlows from './agent-list-flows.ts'
 import agentRequestOtp from './agent-request-otp.ts'
 import agentVerifyOtp from './agent-verify-otp.ts'
 
 /** The participant endpoint's tools in their fixed order. */
-export const PARTICIPANT_TOOLS: readonly Tool[] = [agentRequestOtp, agentVerifyOtp]
+export const PARTICIPANT_TOOLS: readonly Tool[] = [agentRequestOtp, agentVerifyOtp, agentListFlows]

@@ -9,7 +9,7 @@ import { type ReviewedFlow, reviewInParts } from '../configuration/review/review
 import { readPerson, seenBy } from '../configuration/review/sees.ts'
 import { CHECKS, type Finding, type FindingLevel, FINDING_LEVELS, type Scene } from '../configuration/review/scene.ts'
 import { connectionGives } from '../directories/gives.ts'
-import { surroundingsOf } from './surroundings.ts'
+import { surroundingsOf } from '../directories/surroundings.ts'
 
 interface Request {
   flowSlug?: string | undefined

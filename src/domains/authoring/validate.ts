@@ -7,7 +7,7 @@ import { reviewInParts } from '../configuration/review/review.ts'
 import { issuesInParts } from '../configuration/validate/validate.ts'
 import { orphanIssues } from './orphans.ts'
 import { sceneOf } from './review.ts'
-import { surroundingsOf } from './surroundings.ts'
+import { surroundingsOf } from '../directories/surroundings.ts'
 
 /** Everything that is wrong with a configuration of right structure, records included. */
 export async function allIssues(ctx: EventContext, configuration: Configuration): Promise<Issue[]> {

@@ -115,8 +115,8 @@ export async function readVersion(ctx: AtEvent, number: number, facts: EventFact
 export const readLive = async (ctx: AtEvent, { facts }: Pick<Configuration, 'facts'>): Promise<Configuration | null> =>
   facts.publishedVersion === null ? null : readVersion(ctx, facts.publishedVersion, facts)
 
-/** What people are shown: while an event is in test mode its draft, so that organizers see what they try out; else the version that is live. */
-export async function readShown(ctx: AtEvent): Promise<Configuration | null> {
+/** What registrations are made by: the draft in test mode, else what is live; null before the first publish. */
+export async function readInUse(ctx: AtEvent): Promise<Configuration | null> {
   const draft = await readDraft(ctx)
   return draft.facts.testMode ? draft : readLive(ctx, draft)
 }

@@ -1,9 +1,9 @@
-import type { EventContext } from '../../kernel/context.ts'
+import type { EventPlace } from './connections.ts'
 import { givesOf } from './gives.ts'
 import type {} from './tables.ts'
 
 /** How each connection of the event stands and what it brings, by code. */
-export async function connectionStates(ctx: EventContext) {
+export async function connectionStates(ctx: EventPlace) {
   const rows = await ctx.db
     .selectFrom('directory_connections')
     .select(['code', 'status', 'on_failure', 'tag_rules', 'bindings'])

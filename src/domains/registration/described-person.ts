@@ -1,7 +1,7 @@
 import type { EventContext } from '../../kernel/context.ts'
 import { type FieldError, invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import { unknownFault } from '../../kernel/nearest.ts'
-import { type Configuration, readDraft, readLive } from '../configuration/read.ts'
+import { type Configuration, readDraft, readInUse } from '../configuration/read.ts'
 import type { EventConfig, Flow } from '../configuration/schema/event-config.ts'
 import { type Answers, answersOf, readAnswers, rulesOfBinding } from './answers.ts'
 import { holdingsOf, quantitiesOf } from './holdings.ts'
@@ -66,13 +66,10 @@ function refuseUnclear({ participantId, flowSlug, asTags, answers }: Described):
     throw invalidArguments(given.map(([path]) => ({ path, message: 'goes with flowSlug; a participant has their own' })))
 }
 
-/** What registrations are made by: the draft in test mode, else what is live. */
 async function configurationFor(ctx: EventContext, useDraft: boolean): Promise<Configuration> {
-  const draft = await readDraft(ctx)
-  if (useDraft || draft.facts.testMode) return draft
-  const live = await readLive(ctx, draft)
-  if (!live) throw preconditionFailed(`${ctx.event.code} is not published yet — pass draft: true to see the draft`)
-  return live
+  const used = await (useDraft ? readDraft(ctx) : readInUse(ctx))
+  if (!used) throw preconditionFailed(`${ctx.event.code} is not published yet — pass draft: true to see the draft`)
+  return used
 }
 
 /** Lookups, rooms and what else is kept as it came is nothing that a person types. */

@@ -13,6 +13,10 @@ export function eventPages({ baseUrl, tenantCode, client, event }: EventAddress)
     home,
     register: (flowSlug: string) => `${home}/register/${flowSlug}`,
     myRegistration: `${home}/registration`,
+    signIn: `${home}/registration/sign-in`,
     pay: `${home}/registration/pay`,
   }
 }
+
+/** The same from the site's origin on, as participants' tools tell addresses. */
+export const eventPaths = (address: Omit<EventAddress, 'baseUrl'>) => eventPages({ ...address, baseUrl: '' })

@@ -1,6 +1,7 @@
 import { newestCodeOf } from '../../support/codes.ts'
 import type { Examples } from '../examples.ts'
 import type { Stage } from '../stage.ts'
+import { openSales } from './registration.ts'
 
 const registration = ({ person }: Stage) => ({ participantId: person.participantIds[0] })
 
@@ -21,6 +22,10 @@ export const PARTICIPANT_EXAMPLES: Examples = {
     const call = { ...codes(stage), email: newAddress(stage) }
     await stage.person.with({ session: null }).call('agent_request_otp', call)
     return { ...call, code: await newestCodeOf(stage.world, call.email) }
+  },
+  agent_list_flows: async (stage) => {
+    await openSales(stage)
+    return {}
   },
   fixture_whoami: () => ({}),
   fixture_list_wishes: [

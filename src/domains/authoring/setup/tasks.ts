@@ -1,5 +1,6 @@
 import type { EventContext } from '../../../kernel/context.ts'
 import { invalidArguments } from '../../../kernel/errors.ts'
+import { isFlowOpen } from '../../configuration/flow/collects.ts'
 import * as judge from './judgements.ts'
 import { type SetupScene, setupScene } from './scene.ts'
 
@@ -229,10 +230,7 @@ export async function setupTasks(
 /** Where people can register at this moment. */
 function openFlows({ live, draft: { facts } }: SetupScene): { slug: string; closesAt: string | null }[] {
   if (!live || facts.status !== 'published') return []
-  const isPast = (instant: string | null) => instant !== null && new Date(instant) <= facts.now
-  return live.config.flows
-    .filter(({ retired, opensAt, closesAt }) => !retired && (opensAt === null || isPast(opensAt)) && !isPast(closesAt))
-    .map(({ slug, closesAt }) => ({ slug, closesAt }))
+  return live.config.flows.filter((flow) => !flow.retired && isFlowOpen(flow, facts.now)).map(({ slug, closesAt }) => ({ slug, closesAt }))
 }
 
 function judged(scene: SetupScene): SetupTask[] {

@@ -168,5 +168,9 @@ function widgetTags(config: EventConfig, page: FlowPage, widget: Widget, connect
   )
 }
 
+/** Whether people can register by the flow at this moment, unless it is retired. */
+export const isFlowOpen = ({ opensAt, closesAt }: Flow, now: Date) =>
+  (opensAt === null || Date.parse(opensAt) <= now.getTime()) && (closesAt === null || Date.parse(closesAt) > now.getTime())
+
 /** Whether the flow is for people who hold these tags before they start; what it gives itself cannot open it. */
 export const isFlowFor = (flow: Flow, tags: Iterable<string>) => visibleFor(flow.visibleForTags, tags)

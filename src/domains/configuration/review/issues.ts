@@ -1,15 +1,11 @@
+import { isFlowOpen } from '../flow/collects.ts'
 import type { Issue } from '../issues.ts'
-import type { Flow } from '../schema/event-config.ts'
 import type { ReviewedFlow } from './review.ts'
 import type { Scene } from './scene.ts'
 
-/** Whether people can register by the flow at this moment. */
-const isOpen = ({ opensAt, closesAt }: Flow, now: Date) =>
-  (opensAt === null || Date.parse(opensAt) <= now.getTime()) && (closesAt === null || Date.parse(closesAt) > now.getTime())
-
 /** What the review of all flows means for publishing: an error in a flow that is open stands in the way, everything else is worth a look. */
 export function reviewIssues(scene: Scene, flows: readonly ReviewedFlow[]): Issue[] {
-  const open = new Set(scene.config.flows.filter((flow) => isOpen(flow, scene.facts.now)).map(({ slug }) => slug))
+  const open = new Set(scene.config.flows.filter((flow) => isFlowOpen(flow, scene.facts.now)).map(({ slug }) => slug))
   const issues = flows.flatMap(({ slug, findings }) =>
     findings
       .filter(({ level }) => level !== 'info')

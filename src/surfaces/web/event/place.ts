@@ -4,7 +4,7 @@ import { type Doing, keepChange } from '../../../kernel/keep-change.ts'
 import { directionOf } from '../../../kernel/language/choose.ts'
 import { type Words, wordsIn } from '../../../kernel/language/words.ts'
 import { newContext } from '../../../kernel/new-context.ts'
-import { type EventFacts, readShown } from '../../../domains/configuration/read.ts'
+import { type EventFacts, readInUse } from '../../../domains/configuration/read.ts'
 import type { EventConfig } from '../../../domains/configuration/schema/event-config.ts'
 import { spokenIn } from '../../../domains/configuration/translated.ts'
 import type { AtEvent } from '../../../domains/registration/scene.ts'
@@ -38,7 +38,7 @@ export async function placeOf(web: Web, c: WebContext): Promise<Place | null> {
   const { tenant = '', client = '', event = '' } = c.req.param() as Record<string, string>
   const found = await findPublicEvent(web.road.database.pool, { tenantCode: tenant, clientCode: client, eventCode: event })
   if (!found) return null
-  const shown = await readShown({ tenantId: found.tenantId, db: web.road.database.read, event: found.event })
+  const shown = await readInUse({ tenantId: found.tenantId, db: web.road.database.read, event: found.event })
   if (!shown) return null
   const locale = languageFor(web, c, [shown.facts.locale, ...shown.facts.locales.filter((one) => one !== shown.facts.locale)])
   return {

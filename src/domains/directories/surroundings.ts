@@ -1,9 +1,9 @@
-import type { EventContext } from '../../kernel/context.ts'
 import type { Surroundings } from '../configuration/validate/surroundings.ts'
-import { connectionStates } from '../directories/states.ts'
+import type { EventPlace } from './connections.ts'
+import { connectionStates } from './states.ts'
 
 /** What the event's document may name outside of itself. Files come with the library; until then there are none to name. */
-export const surroundingsOf = async (ctx: EventContext): Promise<Surroundings> => ({
+export const surroundingsOf = async (ctx: EventPlace): Promise<Surroundings> => ({
   connections: await connectionStates(ctx),
   files: new Map(),
 })

@@ -1,0 +1,195 @@
+import { describe, expect, it } from 'vitest'
+import { congressStory, newEmail } from './congress.ts'
+
+const story = congressStory()
+
+const flowsOf = async (email = newEmail()) => (await (await story.signIn(email)).call('agent_list_flows')).flows as any[]
+const slugsOf = async (email?: string) => (await flowsOf(email)).map(({ slug }) => slug)
+const fieldsOf = async (email?: string, at = 0) => (await flowsOf(email))[at].descriptor.descriptor.fields as any[]
+const fieldOf = async (binding: string, email?: string) => (await fieldsOf(email)).find((field) => field.binding === binding)
+
+describe('agent_list_flows', () => {
+  it('lists the flows that are open in the order of the document, by whichever tags they are for', async () => {
+    const flows = await flowsOf()
+    expect(flows.map(({ slug, name, visibleForTags }) => ({ slug, name, visibleForTags }))).toEqual([
+      { slug: 'attendee', name: 'Registration', visibleForTags: null },
+      { slug: 'members', name: 'Members', visibleForTags: { type: 'all', required: ['member'] } },
+      { slug: 'speakers', name: 'Speakers', visibleForTags: null },
+      { slug: 'crew', name: 'Crew', visibleForTags: null },
+    ])
+    for (const flow of flows) expect(Object.keys(flow)).toEqual(['slug', 'name', 'visibleForTags', 'descriptor'])
+  })
+
+  it('describes a flow to the letter: event, flow, fields, own questions, time zone and first day', async () => {
+    const [, , speakers] = await flowsOf()
+    const standard = (name: string, label: string, type = 'text', required = true) => ({
+      binding: `@participant.${name}`,
+      flatKey: `participant_${name}`,
+      entityPath: `participant.${name}`,
+      label,
+      type,
+      source: 'standard',
+      required,
+    })
+    expect(speakers.descriptor).toEqual({
+      descriptor: {
+        eventCode: story.event.eventCode,
+        flowSlug: 'speakers',
+        fields: [
+          standard('firstName', 'First name'),
+          standard('lastName', 'Last name'),
+          standard('email', 'Email', 'email'),
+          {
+            binding: '@custom.talk',
+            flatKey: 'custom_talk',
+            entityPath: 'customFieldResponses.talk',
+            label: 'Title of the talk',
+            type: 'text',
+            source: 'custom',
+            required: false,
+            customFieldCode: 'talk',
+          },
+        ],
+      },
+      customFields: [{ key: 'talk', name: 'Title of the talk', responseType: 'text', choices: [] }],
+      timezone: 'Europe/Paris',
+      eventStartOn: '2026-09-01',
+    })
+  })
+
+  it('tells the questions about the person in the order of the pages: no products, policies, guests or rooms', async () => {
+    const bindings = (await fieldsOf()).map(({ binding }) => binding)
+    const own = ['firstName', 'lastName', 'email', 'company', 'jobTitle', 'address1', 'address2', 'city', 'region', 'postalCode', 'country']
+    expect(bindings).toEqual([
+      ...[...own, 'mobilePhone', 'language', 'headshot'].map((name) => `@participant.${name}`),
+      ...['diet', 'topics', 'allergies', 'arrival', 'pass-copy', 'origin', 'years', 'first-time', 'hotline'].map(
+        (code) => `@custom.${code}`,
+      ),
+    ])
+  })
+
+  it('says of what type answers are: choice for choices, countries and languages, text for texts of any length', async () => {
+    const fields = await fieldsOf()
+    const typeOf = (binding: string) => fields.find((field) => field.binding === binding).type
+    expect(
+      ['diet', 'topics', 'origin', 'allergies', 'arrival', 'pass-copy', 'years', 'first-time', 'hotline'].map((code) =>
+        typeOf(`@custom.${code}`),
+      ),
+    ).toEqual(['choice', 'choice', 'choice', 'text', 'date', 'file', 'number', 'boolean', 'phone'])
+    expect(['country', 'language', 'company', 'email', 'mobilePhone', 'headshot'].map((name) => typeOf(`@participant.${name}`))).toEqual([
+      'choice',
+      'choice',
+      'text',
+      'email',
+      'phone',
+      'file',
+    ])
+  })
+
+  it('gives a choice as its widget narrows and names it, and the own questions whole without what is retired', async () => {
+    expect(await fieldOf('@custom.diet')).toEqual({
+      binding: '@custom.diet',
+      flatKey: 'custom_diet',
+      entityPath: 'customFieldResponses.diet',
+      label: 'What do you eat?',
+      type: 'choice',
+      source: 'custom',
+      required: true,
+      customFieldCode: 'diet',
+      choices: [
+        { code: 'vegan', name: 'Vegan' },
+        { code: 'none', name: 'No wishes' },
+      ],
+    })
+    expect((await fieldOf('@participant.company')).label).toBe('Employer')
+    const [{ descriptor }] = await flowsOf()
+    expect(descriptor.customFields[0]).toEqual({
+      key: 'diet',
+      name: 'Diet',
+      responseType: 'choice',
+      choices: [
+        { code: 'none', name: 'No wishes' },
+        { code: 'vegan', name: 'Vegan' },
+        { code: 'halal', name: 'Halal' },
+      ],
+    })
+    expect(descriptor.customFields.find(({ key }: any) => key === 'topics')).toMatchObject({ responseType: 'multiChoice' })
+    // Neither what other flows ask, nor what nobody is asked.
+    expect(descriptor.customFields.map(({ key }: any) => key)).not.toEqual(expect.arrayContaining(['talk']))
+    expect(JSON.stringify(await flowsOf())).not.toMatch(/What we think of them|Fax/)
+  })
+
+  it('gives countries and languages as choices, with their names', async () => {
+    expect((await fieldOf('@participant.country')).choices).toEqual([
+      { code: 'FR', name: 'France' },
+      { code: 'DE', name: 'Germany' },
+      { code: 'PT', name: 'Portugal' },
+    ])
+    const { choices } = await fieldOf('@custom.origin')
+    expect(choices).toHaveLength(250)
+    expect(choices).toContainEqual({ code: 'CI', name: 'Côte d’Ivoire' })
+    expect((await fieldOf('@participant.language')).choices).toEqual([{ code: 'en', name: 'English' }])
+    await story.call('update_event', { locales: ['en', 'fr', 'pt-BR'] })
+    expect((await fieldOf('@participant.language')).choices).toEqual([
+      { code: 'en', name: 'English' },
+      { code: 'fr', name: 'French' },
+      { code: 'pt-BR', name: 'Brazilian Portuguese' },
+    ])
+  })
+
+  it('requires what is asked of everybody, not what is shown on a condition or for tags that the person lacks', async () => {
+    const email = newEmail()
+    const required = async () => (await fieldsOf(email)).filter((field) => field.required).map(({ binding }) => binding)
+    const always = ['@participant.firstName', '@participant.lastName', '@participant.email', '@participant.country', '@custom.diet']
+    expect(await required()).toEqual(always)
+    await story.call('add_invite_list_participants', { flowSlug: 'attendee', rows: [{ email, tags: ['vip'] }] })
+    expect(await required()).toEqual([...always, '@custom.hotline'])
+  })
+
+  it('lists a flow for the invited only to who is on its list, however the address is written', async () => {
+    const email = newEmail()
+    await story.call('add_invite_list_participants', { flowSlug: 'press', rows: [{ email: email.toUpperCase() }] })
+    expect(await slugsOf(email)).toEqual(['attendee', 'members', 'press', 'speakers', 'crew'])
+    expect(await slugsOf()).not.toContain('press')
+    await story.world.database.pool.query(`update invite_list_entries set status = 'removed' where email_norm = $1`, [email])
+    expect(await slugsOf(email)).not.toContain('press')
+  })
+
+  it('opens and closes flows by the clock of the database', async () => {
+    await story.world.clock.stopAt('2026-03-31T21:59:59Z')
+    expect(await slugsOf()).toContain('early')
+    await story.world.clock.stopAt('2026-03-31T22:00:00Z')
+    expect(await slugsOf()).not.toContain('early')
+    await story.world.clock.stopAt('2026-07-31T23:59:59Z')
+    expect(await slugsOf()).not.toContain('late')
+    await story.world.clock.stopAt('2026-08-01T00:00:00Z')
+    expect(await slugsOf()).toContain('late')
+    await story.world.clock.stopAt('2026-04-10T10:00:00Z')
+  })
+
+  it('reads what is published, and in test mode the draft, where a flow that fails validation has no descriptor', async () => {
+    const operations = [
+      { op: 'set', path: '/flows/speakers/name', valueJson: '"Voices"' },
+      { op: 'set', path: '/flows/speakers/pages/you/widgets/talk/binding', valueJson: '"@custom.gone"' },
+    ]
+    expect((await story.confirmed('config_set', { operations })).introduced).not.toEqual([])
+    expect((await flowsOf())[2]).toMatchObject({ name: 'Speakers', descriptor: { timezone: 'Europe/Paris' } })
+    await story.call('update_event', { testMode: true })
+    expect((await flowsOf())[2]).toEqual({ slug: 'speakers', name: 'Voices', visibleForTags: null, descriptor: null })
+    expect((await flowsOf())[0].descriptor).not.toBeNull()
+    await story.call('update_event', { testMode: false })
+  })
+
+  it('works at an event that has ended, and not without a session', async () => {
+    const person = await story.signIn(newEmail())
+    expect((await person.with({ session: null }).refused('agent_list_flows')).text).toBe(
+      'Missing X-Participant-Session header — call agent_verify_otp first',
+    )
+    expect((await person.with({ session: `${person.session}x` }).refused('agent_list_flows')).text).toBe(
+      'Invalid or expired participant session',
+    )
+    expect((await person.refused('agent_list_flows', { flowSlug: 'attendee' })).code).toBe('invalid_arguments')
+    await story.world.database.pool.query(`update events set status = 'archived' where id = $1`, [story.event.eventId])
+    expect((await person.call('agent_list_flows')).flows).toHaveLength(4)
+  })
+})
