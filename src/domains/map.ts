@@ -22,4 +22,5 @@ export const DOMAIN_USES: Record<string, readonly string[]> = {
   authoring: ['tenancy', 'access', 'configuration', 'directories', 'registration', 'inventory', 'orders', 'rehearsals'],
   rehearsals: ['tenancy', 'configuration', 'orders', 'registration', 'messages', 'directories'],
   feedback: [],
+  recommendations: [],
 }
