@@ -18,8 +18,8 @@ export interface PostgresOptions {
 
 export interface PrivatePostgres {
   url: string
-  /** Stops and starts the server on the same data; `immediate` makes it recover as after a crash. */
-  restart: (mode: 'fast' | 'immediate') => Promise<void>
+  /** Ends the server and all of its processes as a crash would, and starts it again on what was on the disk. */
+  crash: () => Promise<void>
   /** Stops the server and removes its data. */
   stop: () => Promise<void>
 }
@@ -47,10 +47,14 @@ export async function startPostgres({ durable = false, settings = {} }: Postgres
     await once(server, 'spawn')
     return isReady(server, port, data)
   }
-  const halt = async (signal: 'SIGINT' | 'SIGQUIT') => {
+  const halt = async (signal: 'SIGQUIT' | 'SIGKILL') => {
     if (!server || hasEnded(server)) return
+    const ended = once(server, 'exit')
+    // Killed alone, it would leave processes behind that go on until they notice.
+    const own = signal === 'SIGKILL' ? childrenOf(server.pid!) : []
     server.kill(signal)
-    await once(server, 'exit')
+    await ended
+    for (const pid of own) await killed(pid)
   }
   const vanish = () => {
     server?.kill('SIGQUIT')
@@ -76,8 +80,8 @@ export async function startPostgres({ durable = false, settings = {} }: Postgres
     }
     return {
       url: `postgres://postgres@127.0.0.1:${port}/postgres`,
-      async restart(mode) {
-        await halt(mode === 'fast' ? 'SIGINT' : 'SIGQUIT')
+      async crash() {
+        await halt('SIGKILL')
         if (!(await launch(port))) throw failure()
       },
       stop,
@@ -95,6 +99,18 @@ async function freePort(): Promise<number> {
   probe.close()
   await once(probe, 'close')
   return port
+}
+
+const childrenOf = (pid: number): number[] =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number)
+
+/** Kills a process and waits until it is gone: while one is there, its memory is, and no other server starts on the same data. */
+async function killed(pid: number): Promise<void> {
+  try {
+    for (process.kill(pid, 'SIGKILL'); ; await sleep(5)) process.kill(pid, 0)
+  } catch {
+    // It is gone.
+  }
 }
 
 const hasEnded = (child: ChildProcess) => child.exitCode !== null || child.signalCode !== null

@@ -13,9 +13,8 @@ export interface FreshDatabase extends Database {
   drop: () => Promise<void>
 }
 
-/** A new, migrated, empty database: on PostgreSQL when TEST_DATABASE_URL is set, else an embedded one. */
-export async function freshDatabase(): Promise<FreshDatabase> {
-  const server = process.env['TEST_DATABASE_URL']
+/** A new, migrated, empty database: on a PostgreSQL that is named or that of TEST_DATABASE_URL, else an embedded one. */
+export async function freshDatabase(server = process.env['TEST_DATABASE_URL']): Promise<FreshDatabase> {
   return server ? freshPostgres(server) : freshEmbedded()
 }
 

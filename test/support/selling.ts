@@ -96,6 +96,8 @@ export const somebody = (more: Arguments = {}) => {
   }
 }
 
+type Where = Pick<NonNullable<Parameters<typeof newWorld>[0]>, 'baseUrl' | 'server'>
+
 export async function openSelling(
   sections: object = WORKED_EXAMPLE,
   {
@@ -104,9 +106,10 @@ export async function openSelling(
     startsOn = '2026-09-01',
     cards = null,
     currency = 'EUR',
-  }: { at?: string; timezone?: string; startsOn?: string; cards?: PaymentProvider | null; currency?: string } = {},
+    ...more
+  }: { at?: string; timezone?: string; startsOn?: string; cards?: PaymentProvider | null; currency?: string } & Where = {},
 ): Promise<Selling> {
-  const world = await newWorld({ cards })
+  const world = await newWorld({ cards, ...more })
   const client = await world.client()
   const event = await world.event({ at: client, status: 'draft', timezone, startsOn })
   const olga = await world.organizer({ at: client })

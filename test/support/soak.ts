@@ -6,3 +6,6 @@ export const times = (rounds: number): number => rounds * FACTOR
 
 /** The same on every commit, new in every soak. */
 export const seed = (fixed: number): number => (FACTOR === 1 ? fixed : Math.floor(Math.random() * 2 ** 31))
+
+/** Where a soak has its own figure, which is not a multiple. */
+export const inSoak = (figure: number, otherwise: number): number => (FACTOR === 1 ? otherwise : figure)

@@ -22,6 +22,7 @@ import { resultMembers } from '../../src/surfaces/mcp/outcome.ts'
 import { TOOLSETS_IN_ORDER } from '../../src/toolsets/index.ts'
 import { type Clock, clockOf } from './clock.ts'
 import { borrowDatabase } from './borrowed-database.ts'
+import { freshDatabase } from './database.ts'
 import { testFolder } from './folder.ts'
 import { quietInternet } from './internet.ts'
 import { tablesWithTokens, tokensIn } from './leaks.ts'
@@ -136,8 +137,16 @@ export async function newWorld({
   baseUrl = BASE_URL,
   fetcher,
   cards = null,
-}: { toolsets?: readonly Toolset[]; baseUrl?: string; fetcher?: Fetcher; cards?: PaymentProvider | null } = {}): Promise<World> {
-  const fresh = await borrowDatabase()
+  server,
+}: {
+  toolsets?: readonly Toolset[]
+  baseUrl?: string
+  fetcher?: Fetcher
+  cards?: PaymentProvider | null
+  /** Another PostgreSQL than the one for all tests. */
+  server?: string | undefined
+} = {}): Promise<World> {
+  const fresh = server === undefined ? await borrowDatabase() : await freshDatabase(server)
   const database = databaseOn(fresh)
   await prepareFixtures(database.pool)
   const dataDir = testFolder()

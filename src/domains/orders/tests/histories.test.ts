@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Books, booksOf } from '../../../../test/support/books.ts'
 import { LedgerModel, Refusal } from '../../../../test/support/ledger-model.ts'
-import { seed, times } from '../../../../test/support/soak.ts'
+import { inSoak, seed } from '../../../../test/support/soak.ts'
 import { newWorld, type World } from '../../../../test/support/world.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { AppError } from '../../../kernel/errors.ts'
@@ -244,6 +244,7 @@ async function happen(ctx: EventContext, model: LedgerModel, orders: readonly Or
 }
 
 async function asKept(books: Books, orders: readonly OrderRow[]) {
+  const ids = orders.map(({ id }) => id)
   const { invoices, rows } = await books.within(async ({ db, tenantId, event }) => ({
     invoices: await db
       .selectFrom('invoices')
@@ -251,6 +252,7 @@ async function asKept(books: Books, orders: readonly OrderRow[]) {
       .where('tenant_id', '=', tenantId)
       .where('event_id', '=', event.id)
       .where('kind', '=', 'invoice')
+      .where('order_id', 'in', ids)
       .orderBy('number')
       .execute(),
     rows: await db
@@ -258,10 +260,11 @@ async function asKept(books: Books, orders: readonly OrderRow[]) {
       .selectAll()
       .where('tenant_id', '=', tenantId)
       .where('event_id', '=', event.id)
+      .where('id', 'in', ids)
       .orderBy('number')
       .execute(),
   }))
-  expect(rows.map(({ id }) => id)).toEqual(orders.map(({ id }) => id))
+  expect(rows.map(({ id }) => id)).toEqual(ids)
   return {
     invoices: invoices.map(({ number, balance, paid, credited, written_off }) => ({
       number,
@@ -288,21 +291,24 @@ const onPaper = (model: LedgerModel, orders: readonly OrderRow[]) => ({
 /** Minus nothing is nothing. */
 const plain = (value: unknown) => JSON.parse(JSON.stringify(value)) as unknown
 
+/** So many histories share an event, and with it one look at all that must hold: to plan that takes longer than a history. */
+const AT_ONE_EVENT = 10
+
 it('after any history of two orders every balance is its sum, as on paper, and every invariant holds', { timeout: 7_200_000 }, async () => {
   const client = await world.client()
-  const rounds = times(1) === 1 ? 120 : times(500)
+  let run = 0
+  let books: Books
   await fc.assert(
     fc.asyncProperty(history, async (happenings) => {
-      const place = await world.event({ at: client, timezone: 'Europe/Paris' })
-      const books = booksOf(world, place)
+      if (run++ % AT_ONE_EVENT === 0) books = booksOf(world, await world.event({ at: client, timezone: 'Europe/Paris' }))
       const orders = [await books.open(), await books.open()]
       const model = new LedgerModel()
       await books.within(async (ctx) => {
         for (const what of happenings) await happen(ctx, model, orders, what)
       })
       expect(plain(await asKept(books, orders))).toEqual(plain(onPaper(model, orders)))
-      expect(await books.violations()).toEqual({})
+      if (run % AT_ONE_EVENT === 0) expect(await books.violations()).toEqual({})
     }),
-    { numRuns: rounds, seed: seed(20), endOnFailure: true },
+    { numRuns: inSoak(10_000, 120), seed: seed(20), endOnFailure: true },
   )
 })

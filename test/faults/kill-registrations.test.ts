@@ -1,0 +1,197 @@
+import { isDeepStrictEqual } from 'node:util'
+import { sql } from 'kysely'
+import { afterEach, describe, expect, it } from 'vitest'
+import { type PrivatePostgres, startPostgres } from '../../scripts/postgres.ts'
+import { checkIntegrity } from '../../src/domains/orders/integrity/check.ts'
+import type { Db } from '../../src/kernel/columns.ts'
+import { somebody, WORKED_EXAMPLE } from '../support/selling.ts'
+import { openServedSale, type ServedSale } from '../support/served-sale.ts'
+import { inSoak } from '../support/soak.ts'
+
+const REGISTRATIONS = inSoak(5000, 150)
+/** Of the service, and as many of the database. */
+const KILLS = inSoak(20, 2)
+const CALLERS = 8
+/** A start takes its time on a busy machine. */
+const LIMIT = 900_000 + KILLS * 150_000
+
+/** What somebody was told that they have. */
+interface Told {
+  id: string
+  confirmationNumber: string
+  order: string
+  invoice: string
+  receipt: string | null
+}
+
+/** The callers' own book of what they were told, by the address of who was registered. */
+interface Ledger {
+  told: Map<string, Told>
+  refusals: string[]
+  /** When the latest call was sent that was answered. */
+  latest: number
+}
+
+/**
+ * Kills the service, then the database, again and again while people are registered and pay over HTTP. Needs the programs of PostgreSQL
+ * on this machine, as running these tests on it does.
+ */
+describe.skipIf(!process.env['TEST_DATABASE_URL'])('kill -9 during registrations', () => {
+  let postgres: PrivatePostgres
+  let sale: ServedSale
+  let over: boolean
+  afterEach(async () => {
+    over = true
+    await sale.end()
+    await postgres.stop()
+  }, LIMIT)
+
+  async function open(settings: Record<string, string> = {}): Promise<Ledger> {
+    over = false
+    postgres = await startPostgres({ durable: true, settings })
+    sale = await openServedSale(WORKED_EXAMPLE, { processes: 1, server: postgres.url })
+    await sale.start(0)
+    return { told: new Map(), refusals: [], latest: 0 }
+  }
+
+  /** The answer, however often it takes: under the same key, so that it is done once. */
+  async function untilAnswered(ledger: Ledger, tool: string, args: Record<string, unknown>): Promise<any> {
+    while (!over) {
+      const sent = performance.now()
+      const answer = await sale.ask(0, tool, args)
+      if (answer) {
+        ledger.latest = Math.max(ledger.latest, sent)
+        if (answer.isError) ledger.refusals.push(`${tool}: ${answer.content[0]?.text}`)
+        return answer.isError ? null : answer.structuredContent
+      }
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+  }
+
+  async function register(ledger: Ledger, number: number): Promise<void> {
+    const data = { ...somebody(), '@product.pass': 1, '@product.dinner': 1 + (number % 2) }
+    const email = data['@participant.email']
+    const added = await untilAnswered(ledger, 'add_participant', { flowSlug: 'attendee', data, idempotencyKey: `add ${email}` })
+    if (!added) return
+    const { participant, order, invoice } = added
+    const told: Told = {
+      id: participant.id,
+      confirmationNumber: participant.confirmationNumber,
+      order: order.number,
+      invoice: invoice.number,
+      receipt: null,
+    }
+    ledger.told.set(email, told)
+    if (number % 3 > 0) return
+    const payment = { kind: 'payment', method: 'cash', amount: order.balance, orderNumber: order.number, idempotencyKey: `pay ${email}` }
+    told.receipt = (await untilAnswered(ledger, 'record_manual_payment', payment))?.receiptNumber ?? null
+  }
+
+  const callersOf = (ledger: Ledger, many: number) => {
+    let next = 0
+    return Array.from({ length: CALLERS }, async () => {
+      while (next < many && !over) await register(ledger, next++)
+    })
+  }
+
+  /** Kills it, starts it again, and tells how long it was until somebody was answered who had asked after the kill. */
+  async function strike(ledger: Ledger, what: 'service' | 'database'): Promise<number> {
+    const at = performance.now()
+    if (what === 'database') await postgres.crash()
+    else {
+      await sale.kill(0)
+      await sale.start(0)
+    }
+    await expect.poll(() => ledger.latest, { interval: 5, timeout: LIMIT }).toBeGreaterThan(at)
+    return performance.now() - at
+  }
+
+  it(`${KILLS} times the service and ${KILLS} times the database loses nothing of ${REGISTRATIONS}`, { timeout: LIMIT }, async (test) => {
+    const ledger = await open()
+    const callers = callersOf(ledger, REGISTRATIONS)
+    const slowest = { service: 0, database: 0 }
+    for (let kill = 0; kill < 2 * KILLS; kill++) {
+      // Evenly over all of them, and each in the middle of something, wherever that is.
+      const enough = Math.floor((REGISTRATIONS * (kill + Math.random())) / (2 * KILLS + 1))
+      await expect.poll(() => ledger.told.size, { interval: 1, timeout: LIMIT }).toBeGreaterThanOrEqual(enough)
+      const what = kill < KILLS ? 'service' : 'database'
+      slowest[what] = Math.max(slowest[what], await strike(ledger, what))
+    }
+    await Promise.all(callers)
+    expect(ledger.refusals, 'a repeated call was not answered as the first would have been').toEqual([])
+    await judge(ledger)
+    const seconds = (ms: number) => (ms / 1000).toFixed(1)
+    await test.annotate(`slowest recovery: service ${seconds(slowest.service)} s, database ${seconds(slowest.database)} s`)
+  })
+
+  it('loses what a database acknowledged before it was written, and the book shows it', { timeout: LIMIT }, async () => {
+    const ledger = await open({ synchronous_commit: 'off', wal_writer_delay: '10s', wal_writer_flush_after: '1GB' })
+    const callers = callersOf(ledger, Infinity)
+    // What was acknowledged may have reached the disk by chance.
+    for (let kill = 0; kill < 20 && (await within((db) => lostOf(db, ledger))).length === 0; kill++) {
+      const before = ledger.told.size
+      await expect.poll(() => ledger.told.size, { interval: 0, timeout: LIMIT }).toBeGreaterThan(before + 5)
+      await strike(ledger, 'database')
+    }
+    over = true
+    await Promise.all(callers)
+    await expect(judge(ledger), 'the judge sees a loss').rejects.toThrow('what people were told')
+  })
+
+  /** Everything as of one moment. */
+  const within = <T>(run: (db: Db) => Promise<T>) =>
+    sale.story.world.database.transact(async (db) => {
+      await sql`set transaction isolation level repeatable read`.execute(db)
+      return run(db)
+    })
+
+  const peopleIn = async (db: Db) => {
+    const { rows } = await sql<Told & { email: string; audits: number }>`
+      select p.email, p.id, p.confirmation_number as "confirmationNumber", o.number as "order", i.number as invoice,
+        (select y.receipt_number from payments y where y.order_id = o.id) as receipt, coalesce(a.audits, 0) as audits
+      from participants p left join orders o on o.participant_id = p.id left join invoices i on i.order_id = o.id
+      left join (select targets->0->>'id' as id, count(*)::int as audits from audit_entries where tool = 'add_participant' group by 1) a
+        on a.id = p.id`.execute(db)
+    return rows
+  }
+
+  /** Who was told something that is not so. A payment that nobody was told of may be there. */
+  async function lostOf(db: Db, { told }: Ledger): Promise<string[]> {
+    const kept = new Map((await peopleIn(db)).map(({ email, audits: _, ...row }) => [email, row]))
+    const isKept = ([email, { receipt, ...one }]: [string, Told]) => {
+      const row = kept.get(email)
+      return isDeepStrictEqual({ ...row, receipt: receipt === null ? null : row?.receipt }, { ...one, receipt })
+    }
+    return [...told].filter((entry) => !isKept(entry)).map(([email]) => email)
+  }
+
+  const judge = (ledger: Ledger) => within((db) => judgeIn(db, ledger))
+
+  async function judgeIn(db: Db, ledger: Ledger): Promise<void> {
+    expect(await lostOf(db, ledger), 'what people were told').toEqual([])
+    const kept = await peopleIn(db)
+    expect(new Set(kept.map(({ email }) => email)).size, 'everybody is there once').toBe(REGISTRATIONS)
+    expect(kept).toHaveLength(REGISTRATIONS)
+    expect(kept.filter(({ audits }) => audits !== 1)).toEqual([])
+
+    const numbers = (prefix: string, many: number) => Array.from({ length: many }, (_, n) => `${prefix}${String(n + 1).padStart(6, '0')}`)
+    expect(kept.map(({ order }) => order).toSorted()).toEqual(numbers('R-', REGISTRATIONS))
+    expect(kept.map(({ invoice }) => invoice).toSorted()).toEqual(numbers('INV-2026-', REGISTRATIONS))
+    const receipts = kept.flatMap(({ receipt }) => (receipt === null ? [] : [receipt]))
+    expect(receipts.toSorted()).toEqual(numbers('RC-', receipts.length))
+
+    const { rows: stock } = await sql<{ key: string; sold: number; held: number }>`
+      select key, sold, held from inventory where key in ('event', 'flow:attendee', 'product:pass', 'product:dinner') order by key`.execute(
+      db,
+    )
+    const dinners = Array.from({ length: REGISTRATIONS }, (_, n) => 1 + (n % 2)).reduce((sum, many) => sum + many, 0)
+    expect(stock.map(({ key, sold, held }) => [key, sold, held])).toEqual([
+      ['event', REGISTRATIONS, 0],
+      ['flow:attendee', REGISTRATIONS, 0],
+      ['product:dinner', dinners, 0],
+      ['product:pass', REGISTRATIONS, 0],
+    ])
+    const { tenantId, eventId } = sale.story.event
+    expect((await checkIntegrity(db, tenantId, eventId)).filter(({ ok }) => !ok)).toEqual([])
+  }
+})
