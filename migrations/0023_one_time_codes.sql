@@ -33,6 +33,7 @@ where used_at is null and burned_at is null and superseded_at is null;
 create index one_time_codes_of_email on one_time_codes (email_norm, created_at) where purpose = 'assistant';
 create index one_time_codes_of_account on one_time_codes (tenant_id, account_id, created_at) where account_id is not null;
 create index one_time_codes_of_mailbox on one_time_codes (tenant_id, purpose, event_id, email_norm, created_at);
+create unique index one_time_codes_of_link on one_time_codes (tenant_id, link_hash) where link_hash is not null;
 create index one_time_codes_old on one_time_codes (created_at);
 
 -- From when on wrong guesses count against the account: what an administrator has seen and lifted does not stop it again.

@@ -23,6 +23,7 @@ import { documentationPages } from './docs/pages.tsx'
 import { docsFeedbackPages } from './feedback/docs.tsx'
 import { coverPages } from './event/cover.ts'
 import { eventHomePages } from './event/home.tsx'
+import { personSignInPages } from './event/sign-in.tsx'
 import { homePages } from './home/pages.tsx'
 import { signInPages } from './sign-in/pages.tsx'
 import { themePages } from './theme/pages.ts'
@@ -56,6 +57,7 @@ export function webPages(web: Web) {
     .route('/', docsFeedbackPages(web))
     .route('/', coverPages(web))
     .route('/', eventHomePages(web))
+    .route('/', personSignInPages(web))
     .route('/', documentationPages(web))
     .route('/', homePages(web))
 }

@@ -43,6 +43,33 @@ export const de: Catalogue = {
   'event.noneOpen': 'Die Anmeldung ist zurzeit nicht offen.',
   'event.zone': 'Alle Zeiten gelten am Veranstaltungsort ({zone}).',
 
+  'signIn.heading': 'Anmelden',
+  'signIn.text': 'Wir schicken Ihnen einen Code, mit dem Sie Ihre Anmeldung für {event} öffnen.',
+  'signIn.lookAgain': 'Bitte sehen Sie sich das noch einmal an.',
+  'signIn.email': 'E-Mail',
+  'signIn.send': 'Code schicken',
+  'signIn.badEmail': 'Das ist keine E-Mail-Adresse. Schreiben Sie sie wie ana@example.org.',
+  'signIn.wait': 'Es wurden zu viele Codes angefordert. Der neueste gilt noch 15 Minuten; warten Sie für einen weiteren eine Stunde.',
+  'signIn.noCookies':
+    'Ihr Browser hat das Cookie dieser Seite nicht behalten. Erlauben Sie Cookies dieser Website oder öffnen Sie die Seite in einem eigenen Fenster, dann versuchen Sie es noch einmal.',
+  'signIn.codeHeading': 'Code eingeben',
+  'signIn.codeText': 'Wir haben eine E-Mail mit sechs Ziffern an {email} geschickt. Sie gelten 15 Minuten.',
+  'signIn.code': 'Code',
+  'signIn.enter': 'Anmelden',
+  'signIn.noMail': 'Keine E-Mail? Sehen Sie bei den unerwünschten nach, oder prüfen Sie die Adresse.',
+  'signIn.otherEmail': 'Andere Adresse verwenden',
+  'signIn.again': 'Neuen Code schicken',
+  'signIn.sixDigits': 'Ein Code hat sechs Ziffern. Übernehmen Sie sie aus der E-Mail.',
+  'signIn.wrongCode': {
+    one: 'Dieser Code stimmt nicht. Nehmen Sie den aus der neuesten E-Mail; Sie haben noch {count} Versuch.',
+    other: 'Dieser Code stimmt nicht. Nehmen Sie den aus der neuesten E-Mail; Sie haben noch {count} Versuche.',
+  },
+  'signIn.burned':
+    'Dieser Code stimmt nicht, und es war der letzte Versuch. Fordern Sie einen neuen an, oder nehmen Sie den Link in der E-Mail.',
+  'signIn.oldCode': 'Dieser Code gilt nicht mehr. Fordern Sie einen neuen an.',
+  'signIn.linkText': 'Sie melden sich als {email} für {event} an.',
+  'signIn.oldLink': 'Er wurde schon verwendet oder ist zu alt. Fordern Sie einen neuen Code an.',
+
   'mail.unsubscribe': 'Abmelden',
   'mail.preferences': 'Auswählen, welche E-Mails Sie bekommen',
   'mail.sponsored': 'Anzeige',

@@ -1,0 +1,24 @@
+import type { Actor } from '../../../kernel/context.ts'
+import type { Secret } from '../../../kernel/secrets.ts'
+import { PERSON_SESSION_SECONDS, type PersonSession, verifyPersonSession } from '../../../domains/codes/person-sessions.ts'
+import { cookieOf, putCookie } from '../cookies.ts'
+import type { Web, WebContext } from '../web.ts'
+import type { Place } from './place.ts'
+
+/** Who is signed in at this event, as the database stands at this moment. A session of another event is none here. */
+export async function personAt(web: Web, c: WebContext, place: Place): Promise<PersonSession | null> {
+  const token = cookieOf(web, c, 'person')
+  return token ? verifyPersonSession(web.road.database.pool, { tenantId: place.tenantId, eventId: place.event.id }, token) : null
+}
+
+export const rememberPerson = (web: Web, c: WebContext, token: Secret) =>
+  putCookie(web, c, 'person', token.reveal(), { maxAge: PERSON_SESSION_SECONDS })
+
+export const forgetPerson = (web: Web, c: WebContext) => putCookie(web, c, 'person', '', { maxAge: 0 })
+
+/** In whose name a person's own changes are kept; the same address at another event is somebody else. */
+export const actingAs = (place: Place, email: string): Actor => ({
+  ...place.visitor,
+  id: `${place.event.id}:${email.toLowerCase()}`,
+  name: email,
+})

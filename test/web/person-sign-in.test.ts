@@ -1,0 +1,301 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { assistantAt, codesMailedTo, digitsIn, type Mailed, wrong } from '../support/codes.ts'
+import { registrationAt } from '../support/participants.ts'
+import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { valueOf, type Visitor, visitor } from '../support/visitor.ts'
+import { type EventPlace, newWorld, type World } from '../support/world.ts'
+
+let world: World
+let served: Served
+let summit: EventPlace
+let home: string
+
+beforeAll(async () => {
+  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  const acme = await world.client({ code: 'acme' })
+  summit = await world.event({ at: acme, code: 'summit', name: 'Acme Summit', status: 'draft' })
+  await world.database.pool.query(`update events set locales = '{en,de}' where id = $1`, [summit.eventId])
+  const olga = await world.organizer({ at: acme })
+  const sections = { details: { contactEmail: 'events@acme.example' } }
+  await olga.call('configure_event', { eventCode: 'summit', sections })
+  await olga.call('publish_event', { eventCode: 'summit', acceptWarnings: true })
+  served = await serve(world, { env: { LANYARD_TRUSTED_PROXIES: '127.0.0.1,::1' } })
+  home = pathOf(summit)
+})
+beforeEach(() => world.clock.reset())
+afterAll(() => world.end())
+
+const pathOf = ({ tenantCode, clientCode, eventCode }: EventPlace) => `/tenant/${tenantCode}/client/${clientCode}/event/${eventCode}`
+const signInPath = () => `${home}/registration/sign-in`
+const SESSION = 'lanyard-person'
+
+let made = 0
+const somebody = () => `web-${++made}@example.org`
+const from = (address: string, more: Record<string, string> = {}): Visitor => visitor(served, { 'x-forwarded-for': address, ...more })
+const anybody = () => from(`198.18.0.${++made % 250}`)
+
+const ask = (who: Visitor, email: string) => who.post(signInPath(), { email })
+const enter = (who: Visitor, email: string, code: string) =>
+  who.post(`${signInPath()}/code`, { email, code }, { from: `${signInPath()}/code?email=${encodeURIComponent(email)}` })
+
+const newest = async (email: string): Promise<Mailed> => (await codesMailedTo(world, email))[0]!
+const linkIn = ({ text }: Mailed) => new URL(/https?:\/\/\S+token=lsl_[\w-]+/.exec(text)![0])
+const sessions = async (email: string) =>
+  (await world.database.pool.query<any>(`select * from person_sessions where lower(email) = lower($1)`, [email])).rows
+
+describe('a person who signs in', () => {
+  it('is mailed a code and comes to their registration with it', async () => {
+    const [who, email] = [anybody(), somebody()]
+    const id = await registrationAt(world, summit, { email })
+    const page = await who.get(`${signInPath()}?email=${encodeURIComponent(email)}`)
+    expect(page.status).toBe(200)
+    expect(valueOf(page.html, 'email')).toBe(email)
+    expect(page.headers.get('cache-control')).toBe('no-store')
+    expect(page.headers.get('referrer-policy')).toBe('no-referrer')
+    const sent = await ask(who, email)
+    expect(sent).toMatchObject({ status: 303, location: expect.stringContaining(`${signInPath()}/code?email=`) })
+    expect((await who.get(sent.location!)).text).toContain(`We sent a mail with six digits to ${email}.`)
+    const code = digitsIn(await newest(email))
+    const opened = await enter(who, email, `${code.slice(0, 3)} ${code.slice(3)}`)
+    expect(opened).toMatchObject({ status: 303, location: `${home}/registration` })
+    expect(who.cookies.get(SESSION)).toMatch(/^lpb_/)
+    expect(opened.headers.getSetCookie().find((line) => line.startsWith(SESSION))).toMatch(/Max-Age=43200.*HttpOnly.*SameSite=Lax/)
+    expect(await sessions(email)).toMatchObject([{ event_id: summit.eventId, participant_ids: [id], participant_id: id }])
+    // Whoever is in is not asked again, but for another address.
+    expect(await who.get(signInPath())).toMatchObject({ status: 303, location: `${home}/registration` })
+    expect((await who.get(`${signInPath()}?email=other@example.org`)).status).toBe(200)
+    expect((await enter(anybody(), email, code)).text).toContain('This code no longer works. Ask for another one.')
+  })
+
+  it('is told the same whether they are registered or not, and mailed the same', async () => {
+    const [known, unknown] = ['known-web@example.org', 'other-web@example.org']
+    await registrationAt(world, summit, { email: known })
+    const seen = await Promise.all(
+      [known, unknown].map(async (email) => {
+        const who = anybody()
+        const { status, location } = await ask(who, email)
+        const page = await who.get(location!)
+        const code = digitsIn(await newest(email))
+        const refused = await enter(who, email, wrong(code))
+        const opened = await enter(who, email, code)
+        const mail = await newest(email)
+        const blank = (text: string) =>
+          text.replaceAll(/\b\d{6}\b|lsl_[\w-]+|[\w-]+-web(@|%40)example\.org|(?<=name="_csrf" value=")[\w-]+/g, '_')
+        return [
+          status,
+          location,
+          page.html,
+          refused.status,
+          refused.html,
+          opened.status,
+          opened.location,
+          mail.text,
+          mail.html,
+          mail.subject,
+        ].map((one) => blank(String(one)))
+      }),
+    )
+    expect(seen[0]).toEqual(seen[1])
+    expect(await sessions(unknown)).toMatchObject([{ participant_ids: [], participant_id: null }])
+  })
+
+  it('has three tries', async () => {
+    const [who, email] = [anybody(), somebody()]
+    await ask(who, email)
+    const code = digitsIn(await newest(email))
+    for (const told of ['you have 2 more tries', 'you have 1 more try', 'it was the last try']) {
+      const page = await enter(who, email, wrong(code))
+      expect(page.status).toBe(400)
+      expect(page.text).toContain(told)
+      expect(valueOf(page.html, 'email')).toBe(email)
+    }
+    expect((await enter(who, email, code)).text).toContain('This code no longer works.')
+    expect(await sessions(email)).toEqual([])
+    // The link cannot be guessed, so it opens what wrong guesses closed.
+    const link = linkIn(await newest(email))
+    const page = `${link.pathname}${link.search}`
+    expect((await who.post(link.pathname, { token: link.searchParams.get('token')! }, { from: page })).status).toBe(303)
+  })
+
+  it('spends no try on what is no code, and is told what is no address', async () => {
+    const [who, email] = [anybody(), somebody()]
+    expect((await ask(who, 'nobody')).text).toContain('This is not an email address.')
+    await ask(who, email)
+    expect((await enter(who, email, '12a456')).text).toContain('A code has six digits.')
+    const { rows } = await world.database.pool.query(`select attempts from one_time_codes where email_norm = $1`, [email])
+    expect(rows).toEqual([{ attempts: 0 }])
+  })
+
+  it('is served in the language they read', async () => {
+    const [who, email] = [from('198.18.1.1', { 'accept-language': 'de' }), somebody()]
+    expect((await who.get(signInPath())).text).toContain('Code schicken')
+    await ask(who, email)
+    expect((await newest(email)).subject).toBe('Ihr Anmeldecode für Acme Summit')
+  })
+
+  it('goes on where they wanted to, and never to another site', async () => {
+    for (const [next, leads] of [
+      [`${home}/registration/edit`, `${home}/registration/edit`],
+      ['https://evil.example/', `${home}/registration`],
+      [`${home}.evil.example`, `${home}/registration`],
+      [`${home}/../../other`, `${home}/registration`],
+      ['//evil.example', `${home}/registration`],
+    ] as const) {
+      const [who, email] = [anybody(), somebody()]
+      const { location } = await who.post(signInPath(), { email, next })
+      const code = digitsIn(await newest(email))
+      const kept = valueOf((await who.get(location!)).html, 'next')!
+      expect((await who.post(`${signInPath()}/code`, { email, code, next: kept }, { from: location! })).location).toBe(leads)
+      const forged = await who.post(`${signInPath()}/code`, { email, code: '000000', next }, { from: location! })
+      expect(valueOf(forged.html, 'next')).toBe(leads)
+    }
+  })
+
+  it('gets three codes an hour for one event, of which an assistant takes none', async () => {
+    const [who, email] = [anybody(), somebody()]
+    const assistant = await assistantAt(world, summit)
+    for (let i = 0; i < 3; i++) await assistant.request(email)
+    expect((await assistant.refusedRequest(email)).code).toBe('limit_exceeded')
+    await world.clock.stopAt('2026-11-03T10:00:00Z')
+    for (let i = 0; i < 3; i++) expect((await ask(who, email)).status).toBe(303)
+    await world.clock.stopAt('2026-11-03T10:59:59Z')
+    const refused = await ask(who, email)
+    expect(refused.status).toBe(429)
+    expect(refused.text).toContain('for another one wait an hour')
+    await world.clock.stopAt('2026-11-03T11:00:00Z')
+    expect((await ask(who, email)).status).toBe(303)
+    expect(await codesMailedTo(world, email)).toHaveLength(7)
+  })
+
+  it('is one of thirty an hour from one address', async () => {
+    const who = from('203.0.113.9')
+    const answers = []
+    for (let i = 0; i < 31; i++) answers.push((await ask(who, somebody())).status)
+    expect(answers).toEqual([...Array.from({ length: 30 }, () => 303), 429])
+    expect((await ask(from('203.0.113.10'), somebody())).status).toBe(303)
+  })
+
+  it('is mailed three of twenty that are asked for at once', async () => {
+    const email = somebody()
+    const statuses = await Promise.all(Array.from({ length: 20 }, async () => (await ask(anybody(), email)).status))
+    expect(statuses.filter((status) => status === 303)).toHaveLength(3)
+    expect(await codesMailedTo(world, email)).toHaveLength(3)
+  })
+})
+
+describe('the link in the mail', () => {
+  const open = async (email: string, who = anybody()) => {
+    await ask(who, email)
+    const link = linkIn(await newest(email))
+    return { who, page: `${link.pathname}${link.search}`, path: link.pathname, token: link.searchParams.get('token')! }
+  }
+
+  it('signs in with one click, and looking at it uses nothing up', async () => {
+    const email = somebody()
+    const { page, path, token } = await open(email)
+    const scanner = anybody()
+    for (let i = 0; i < 5; i++) expect((await scanner.get(page)).status).toBe(200)
+    expect(scanner.cookies.get(SESSION)).toBeUndefined()
+    const who = anybody()
+    const shown = await who.get(page)
+    expect(shown.text).toContain('You sign in as w***@example.org for Acme Summit.')
+    expect(shown.headers.get('referrer-policy')).toBe('no-referrer')
+    expect(await who.post(path, { token }, { from: page, origin: 'null' })).toMatchObject({ status: 303, location: `${home}/registration` })
+    expect(who.cookies.get(SESSION)).toMatch(/^lpb_/)
+    expect((await who.get(page)).status).toBe(410)
+    expect(await sessions(email)).toHaveLength(1)
+    expect((await enter(anybody(), email, digitsIn(await newest(email)))).text).toContain('This code no longer works.')
+  })
+
+  it('opens one session of ten clicks at once, and none once the code was used, a newer one was sent, or it is too old', async () => {
+    const email = somebody()
+    const { page, path, token, who } = await open(email)
+    const csrf = valueOf((await who.get(page)).html, '_csrf')!
+    const answers = await Promise.all(Array.from({ length: 10 }, () => who.post(path, { token }, { csrf })))
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([303, ...Array.from({ length: 9 }, () => 410)])
+    expect(await sessions(email)).toHaveLength(1)
+
+    const coded = somebody()
+    const one = await open(coded)
+    await enter(anybody(), coded, digitsIn(await newest(coded)))
+    expect((await anybody().get(one.page)).status).toBe(410)
+
+    const twice = somebody()
+    const older = await open(twice)
+    const newer = await open(twice)
+    expect((await anybody().get(older.page)).status).toBe(410)
+    expect((await anybody().get(newer.page)).status).toBe(200)
+    await world.clock.advance('15 minutes')
+    expect((await anybody().get(newer.page)).status).toBe(410)
+  })
+
+  it('is good at its own event only', async () => {
+    const other = await world.event({ at: summit, code: 'other' })
+    await world.database.pool.query(`update events set test_mode = true where id = $1`, [other.eventId])
+    const { page } = await open(somebody())
+    expect((await anybody().get(page.replace(home, pathOf(other)))).status).toBe(410)
+  })
+})
+
+describe('a session in a browser', () => {
+  const signedIn = async (email = somebody()) => {
+    const who = anybody()
+    await ask(who, email)
+    await enter(who, email, digitsIn(await newest(email)))
+    return who
+  }
+  const isIn = async (who: Visitor, path = signInPath()) => (await who.get(path)).status === 303
+
+  it('is new at every sign-in', async () => {
+    const email = somebody()
+    const who = await signedIn(email)
+    const planted = who.cookies.get(SESSION)!
+    who.cookies.set(SESSION, 'lpb_planted-by-somebody-else')
+    await ask(who, email)
+    await enter(who, email, digitsIn(await newest(email)))
+    expect(who.cookies.get(SESSION)).not.toBe(planted)
+    expect(await isIn(who)).toBe(true)
+  })
+
+  it('ends by signing out, after twelve hours, and at another event there is none', async () => {
+    const who = await signedIn()
+    expect(await isIn(who)).toBe(true)
+    const stolen = anybody()
+    stolen.cookies.set(SESSION, who.cookies.get(SESSION)!)
+    const other = await world.event({ at: summit, code: 'elsewhere' })
+    await world.database.pool.query(`update events set test_mode = true where id = $1`, [other.eventId])
+    expect(await isIn(stolen, `${pathOf(other)}/registration/sign-in`)).toBe(false)
+    // Not by a form of another site.
+    await who.post(`${home}/registration/sign-out`, {}, { from: `${signInPath()}?email=x@example.org`, origin: 'https://evil.example' })
+    expect(await isIn(stolen)).toBe(true)
+    const out = await who.post(`${home}/registration/sign-out`, {}, { from: `${signInPath()}?email=x@example.org` })
+    expect(out).toMatchObject({ status: 303, location: home })
+    expect(who.cookies.get(SESSION)).toBeUndefined()
+    expect(await isIn(stolen)).toBe(false)
+    const later = await signedIn()
+    await world.clock.advance('11 hours 59 minutes')
+    expect(await isIn(later)).toBe(true)
+    await world.clock.advance('1 minute')
+    expect(await isIn(later)).toBe(false)
+  })
+
+  it('needs a form of our own and a browser that keeps cookies', async () => {
+    const email = somebody()
+    for (const options of [{ csrf: null }, { csrf: 'made-up' }, { origin: 'https://evil.example' }]) {
+      const who = anybody()
+      await who.get(signInPath())
+      expect((await who.post(signInPath(), { email }, options)).status).toBe(303)
+    }
+    expect(await codesMailedTo(world, email)).toEqual([])
+    const forgetful = anybody()
+    const page = await forgetful.post(signInPath(), { email }, { csrf: 'x' })
+    expect(page.status).toBe(400)
+    expect(page.text).toContain('Your browser did not keep the cookie of this page.')
+  })
+
+  it('is asked for at no event that there is not', async () => {
+    for (const path of ['/tenant/demo/client/acme/event/never', '/tenant/demo/client/other/event/summit']) {
+      expect((await anybody().get(`${path}/registration/sign-in`)).status).toBe(404)
+    }
+  })
+})
