@@ -1,7 +1,13 @@
 import type { Tool } from '../kernel/tool.ts'
 import agentListFlows from './agent-list-flows.ts'
 import agentRequestOtp from './agent-request-otp.ts'
+import agentSubmitRegistration from './agent-submit-registration.ts'
 import agentVerifyOtp from './agent-verify-otp.ts'
 
 /** The participant endpoint's tools in their fixed order. */
-export const PARTICIPANT_TOOLS: readonly Tool[] = [agentRequestOtp, agentVerifyOtp, agentListFlows]
+export const PARTICIPANT_TOOLS: readonly Tool[] = [
+  agentRequestOtp,
+  agentVerifyOtp,
+  agentListFlows,
+  agentSubmitRegistration,
+]

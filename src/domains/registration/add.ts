@@ -1,14 +1,13 @@
-import { recordChange } from '../../kernel/audit.ts'
 import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import { nearest } from '../../kernel/nearest.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
 import { addGuest } from './add-guest.ts'
-import { type Answers, columnsOf, readAnswers } from './answers.ts'
-import { findTwin, getParticipant, insertParticipant } from './people.ts'
+import { type Answers, readAnswers } from './answers.ts'
+import { beginRegistration } from './begin.ts'
+import { findTwin, getParticipant } from './people.ts'
 import type { ParticipantRow } from './participant-shape.ts'
 import { type AtEvent, getFlow, openScene, type Scene } from './scene.ts'
 import { submit, type Submission, type Submitted } from './submit.ts'
-import { refreshTags } from './tags.ts'
 
 export interface NewRegistration {
   flowSlug: string
@@ -63,7 +62,10 @@ export async function addParticipant(ctx: AtEvent, asked: NewRegistration, opene
     joinWaitlist: asked.joinWaitlist,
     ...(asked.into ? { into: asked.into } : {}),
   }
-  if (asked.status === 'incomplete') return { status: 'new', ...(await begin(ctx, submission)) }
+  if (asked.status === 'incomplete') {
+    const participant = await beginRegistration(ctx, submission)
+    return { status: 'new', participant, orderId: null, invoice: null, waitsFor: [], dropped: [] }
+  }
   // A flow of its own for guests sells what it sells; elsewhere a guest is what the host's flow says.
   return { status: 'new', ...(await (host && flow.kind !== 'guest' ? addGuest(ctx, submission, host) : submit(ctx, submission))) }
 }
@@ -91,21 +93,4 @@ async function getHost(ctx: AtEvent, hostId: string): Promise<ParticipantRow> {
   if (host.host_id !== null) throw preconditionFailed('A guest cannot bring guests — name their host')
   if (host.status !== 'complete') throw preconditionFailed(`The host is ${host.status}: guests come with a complete registration`)
   return host
-}
-
-/** A registration that is begun: nothing is required yet, nothing held, nothing bought. */
-async function begin(ctx: AtEvent, { scene, flow, answers, manualTags, source, group, host }: Submission): Promise<Submitted> {
-  const participant = await insertParticipant(ctx, {
-    ...columnsOf(answers),
-    flow_slug: flow.slug,
-    manual_tags: [...manualTags],
-    version_id: scene.versionId,
-    group_id: group?.id ?? null,
-    host_id: host?.id ?? null,
-    is_test_data: scene.isTest,
-    source,
-  })
-  recordChange(ctx, { kind: 'participant', id: participant.id, after: { ...answers, status: participant.status, flowSlug: flow.slug } })
-  await refreshTags(ctx, scene.config, [participant.id])
-  return { participant, orderId: null, invoice: null, waitsFor: [], dropped: [] }
 }

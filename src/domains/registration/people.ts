@@ -34,13 +34,17 @@ export interface Identity {
 }
 
 /** The registration that this person has already: same name however written, same address, or the same host for guests without one. */
-export async function findTwin(ctx: Where, { firstName, lastName, email, hostId }: Identity): Promise<ParticipantRow | null> {
+export async function findTwin(
+  ctx: Where,
+  { firstName, lastName, email, hostId }: Identity,
+  { isTest = false }: { isTest?: boolean } = {},
+): Promise<ParticipantRow | null> {
   if (firstName === null || lastName === null || (email ?? hostId) === null) return null
   const row = await participants(ctx)
     .where('name_norm', '=', sql<string>`btrim(lanyard_searched(${firstName}::text, ${lastName}::text))`)
     .where(sql`coalesce(email_norm, host_id)`, '=', email === null ? hostId : sql<string>`lower(${email})`)
     .where('status', '<>', 'cancelled')
-    .where('is_test_data', '=', false)
+    .where('is_test_data', '=', isTest)
     .where('first_name', 'is not', null)
     .where('last_name', 'is not', null)
     .executeTakeFirst()

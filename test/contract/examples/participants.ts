@@ -1,7 +1,7 @@
 import { newestCodeOf } from '../../support/codes.ts'
 import type { Examples } from '../examples.ts'
 import type { Stage } from '../stage.ts'
-import { openSales } from './registration.ts'
+import { newcomer, openSales } from './registration.ts'
 
 const registration = ({ person }: Stage) => ({ participantId: person.participantIds[0] })
 
@@ -26,6 +26,10 @@ export const PARTICIPANT_EXAMPLES: Examples = {
   agent_list_flows: async (stage) => {
     await openSales(stage)
     return {}
+  },
+  agent_submit_registration: async (stage) => {
+    await openSales(stage)
+    return { flowSlug: 'attendee', data: newcomer(stage) }
   },
   fixture_whoami: () => ({}),
   fixture_list_wishes: [

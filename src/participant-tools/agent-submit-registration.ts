@@ -1,0 +1,22 @@
+import { z } from 'zod'
+import { brief, code } from '../kernel/args.ts'
+import { personTool } from '../kernel/participant-tool.ts'
+import { askFlowDirectories } from '../domains/registration/flow-directories.ts'
+import { SubmittedOwn, submitOwnRegistration } from '../domains/registration/submit-own.ts'
+
+export default personTool({
+  name: 'agent_submit_registration',
+  title: 'Register the person',
+  description:
+    'Sign the person up (register a delegate): begin a registration with their name, company and other answers and get the link (url) where they finish it and pay at checkout; this cannot be undone. Not for changing one (use update_my_registration). Returns status, the link, or errors by answer.',
+  effect: 'destructive',
+  idempotent: true,
+  openWorld: true,
+  input: {
+    flowSlug: code().optional(),
+    data: brief(z.record(z.string().max(200), z.unknown()), 'by binding of agent_list_flows'),
+  },
+  output: SubmittedOwn,
+  reach: (ctx, { flowSlug }) => askFlowDirectories(ctx, flowSlug),
+  run: submitOwnRegistration,
+})
