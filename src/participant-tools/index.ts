@@ -5,9 +5,4 @@ import agentSubmitRegistration from './agent-submit-registration.ts'
 import agentVerifyOtp from './agent-verify-otp.ts'
 
 /** The participant endpoint's tools in their fixed order. */
-export const PARTICIPANT_TOOLS: readonly Tool[] = [
-  agentRequestOtp,
-  agentVerifyOtp,
-  agentListFlows,
-  agentSubmitRegistration,
-]
+export const PARTICIPANT_TOOLS: readonly Tool[] = [agentRequestOtp, agentVerifyOtp, agentListFlows, agentSubmitRegistration]
