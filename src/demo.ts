@@ -252,6 +252,7 @@ const OWNED = [
   'flow_visits',
   'invite_list_entries',
   'charges',
+  'card_setups',
   'saved_cards',
   'holds',
   'waitlist_entries',

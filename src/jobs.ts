@@ -1,7 +1,13 @@
+import { invoiceCheckout } from './domains/checkout/pay-invoices.ts'
+import { registrationCheckout } from './domains/checkout/paid-registration.ts'
 import { retryLookup } from './domains/directories/retry.ts'
 import { runImportJob, writeErrorsJob } from './domains/imports/import-jobs.ts'
 import { watchIntegrity } from './domains/orders/integrity/watch.ts'
+import { compareCharges } from './domains/payments/compare.ts'
+import { reconcileCharges } from './domains/payments/reconcile.ts'
 import { refundCall } from './domains/payments/refunds.ts'
+import { cardSetup } from './domains/payments/setups.ts'
+import { takenBackCall } from './domains/payments/taken-back.ts'
 import { waitlistCharge } from './domains/registration/promotion/charge.ts'
 import { sweepHolds } from './domains/registration/promotion/sweep.ts'
 import { makeTestRegistrations } from './domains/rehearsals/make-run.ts'
@@ -22,6 +28,13 @@ export const JOBS: readonly Job[] = [
   rehearseFlow as Job,
 ]
 
-export const RECURRING: readonly Recurring[] = [tidyHourly, watchIntegrity, sweepHolds]
+export const RECURRING: readonly Recurring[] = [tidyHourly, watchIntegrity, sweepHolds, reconcileCharges, compareCharges]
 
-export const OUTSIDE_CALLS: readonly OutsideCall[] = [waitlistCharge as unknown as OutsideCall, refundCall as OutsideCall]
+export const OUTSIDE_CALLS: readonly OutsideCall[] = [
+  waitlistCharge as unknown as OutsideCall,
+  registrationCheckout as unknown as OutsideCall,
+  invoiceCheckout as unknown as OutsideCall,
+  cardSetup as OutsideCall,
+  refundCall as OutsideCall,
+  takenBackCall as OutsideCall,
+]

@@ -10,6 +10,7 @@ export const DOMAIN_USES: Record<string, readonly string[]> = {
   orders: ['tenancy', 'configuration', 'pricing', 'messages', 'inventory'],
   payments: ['orders'],
   registration: ['tenancy', 'configuration', 'pricing', 'inventory', 'orders', 'messages', 'payments', 'directories'],
+  checkout: ['tenancy', 'configuration', 'pricing', 'inventory', 'orders', 'messages', 'payments', 'registration'],
   groups: ['tenancy', 'configuration', 'pricing', 'orders', 'registration', 'messages'],
   imports: ['tenancy', 'configuration', 'sheets', 'files', 'orders', 'inventory', 'registration', 'authoring'],
   files: [],

@@ -38,15 +38,27 @@ export interface OutsideCall<Input = unknown, Answer = unknown, Scope extends Wo
   timeoutSeconds?: number
   /** How long the other side recognises a key, less some. Asked under the same key after that it would do the thing again. */
   patienceSeconds?: number
+  /** The longest wait between two tries. */
+  retrySeconds?: number
   /** A no that is an answer, as a declined card, is returned. Throws `RefusedOutside` for what will never be accepted, anything else to be asked again. */
   call: (outside: Outside<Scope>, input: Input) => Promise<Answer>
-  /** What it returns is the outcome that readers are told. */
+  /** What it returns is the outcome that readers are told. A sentence in its `alert` is also said aloud in the log. */
   settle: (ctx: WorkContext<Scope>, input: Input, answer: Answer) => Promise<unknown>
   giveUp: (ctx: WorkContext<Scope>, input: Input, why: GivenUp) => Promise<unknown>
 }
 
 /** Nothing was done, and asking again would not change that. */
 export class RefusedOutside extends Error {}
+
+/** The other side has it and cannot say yet, as while somebody looks for their card: it is asked again after so long, and that is no fault. */
+export class NotYet extends Error {
+  readonly afterSeconds: number
+
+  constructor(afterSeconds: number) {
+    super('the other side does not know yet')
+    this.afterSeconds = afterSeconds
+  }
+}
 
 export const defineOutsideCall = <Input, Answer, Scope extends WorkScope>(
   call: OutsideCall<Input, Answer, Scope>,
@@ -80,8 +92,12 @@ export async function askOutside<Input, Answer, Scope extends WorkScope>(
   return { callId }
 }
 
-/** Something was heard of it: it is asked about now and not when it is next due. Nothing happens to one that is over. */
-export async function wakeOutsideCall({ tenantId, db, queue }: Pick<Context, 'tenantId' | 'db' | 'queue'>, callId: string): Promise<void> {
+/** Something was heard of it: it is asked about now and not when it is next due, by the caller itself if that is `here`. Nothing happens to one that is over. */
+export async function wakeOutsideCall(
+  { tenantId, db, queue }: Pick<Context, 'tenantId' | 'db' | 'queue'>,
+  callId: string,
+  { here = false } = {},
+): Promise<void> {
   const woken = await db
     .updateTable('outside_calls')
     .set({ next_attempt_at: sql<Date>`lanyard_now()` })
@@ -90,7 +106,7 @@ export async function wakeOutsideCall({ tenantId, db, queue }: Pick<Context, 'te
     .where('status', 'in', ['waiting', 'calling'])
     .returning('id')
     .executeTakeFirst()
-  if (woken) await queue.send(db, { kind: 'outsideCall', tenantId, callId })
+  if (woken && !here) await queue.send(db, { kind: 'outsideCall', tenantId, callId })
 }
 
 export interface OutsideState {

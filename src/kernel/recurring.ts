@@ -1,5 +1,6 @@
 import type { Db } from './columns.ts'
 import type { Schedule } from './cron.ts'
+import type { CardProcessors } from './cards.ts'
 import type { Actor } from './context.ts'
 import type { FileStore, JobQueue, Log } from './ports.ts'
 import type { Keys } from './secrets.ts'
@@ -11,6 +12,7 @@ export interface RecurringRun {
   queue: JobQueue
   log: Log
   files: FileStore
+  cards: CardProcessors
   /** As whom it starts jobs in the tenants. */
   actor: Actor
   transact: <T>(run: (db: Db) => Promise<T>) => Promise<T>

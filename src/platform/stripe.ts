@@ -1,7 +1,20 @@
-import { z } from 'zod'
-import type { CardNotice, ChargeAnswer, PaymentProvider, RefundAnswer } from '../kernel/cards.ts'
-import { RefusedOutside } from '../kernel/outside-calls.ts'
+import type { CheckoutCharge, CheckoutPage, CheckoutUrls, ListedPayment, PaymentProvider } from '../kernel/cards.ts'
 import type { Secret } from '../kernel/secrets.ts'
+import {
+  declined,
+  Disputes,
+  disputeTaken,
+  Found,
+  Intent,
+  noticeOf,
+  Refund,
+  Refunds,
+  refundTaken,
+  Session,
+  stateOf,
+  stateOfPage,
+  stateOfSetup,
+} from './stripe-answers.ts'
 import { isSignedByStripe } from './stripe-signature.ts'
 
 export interface StripeSettings {
@@ -16,40 +29,18 @@ const ADDRESS = 'https://api.stripe.com'
 /** The form of requests and answers that this file is written for. */
 const VERSION = '2024-06-20'
 
-const Metadata = z.looseObject({ charge: z.string().optional(), refund: z.string().optional() }).nullish()
-const Intent = z.looseObject({
-  id: z.string(),
-  status: z.string(),
-  amount: z.number(),
-  amount_received: z.number().optional(),
-  currency: z.string(),
-  last_payment_error: z.looseObject({ code: z.string().nullish() }).nullish(),
-})
-const Found = z.looseObject({ data: z.array(Intent) })
-const Refund = z.looseObject({ id: z.string(), status: z.string().nullish(), failure_reason: z.string().nullish() })
-const Failure = z.looseObject({
-  error: z.looseObject({
-    type: z.string(),
-    code: z.string().nullish(),
-    decline_code: z.string().nullish(),
-    payment_intent: z.looseObject({ id: z.string() }).nullish(),
-  }),
-})
-const Event = z.looseObject({
-  id: z.string(),
-  type: z.string(),
-  data: z.looseObject({ object: z.looseObject({ object: z.string().optional(), metadata: Metadata }) }),
-})
+type Form = Record<string, string>
+type Pairs = readonly [string, string][]
 
 interface Asked {
   method: 'GET' | 'POST'
   path: string
-  form?: Record<string, string>
+  form?: Form
   key?: string
   signal: AbortSignal
 }
 
-/** Cards that are charged while nobody is there, over Stripe's web interface. */
+/** Cards over Stripe's web interface: on its own pages, or while nobody is there. */
 export function stripeCards({ secretKey, webhookSecret, address = ADDRESS }: StripeSettings): PaymentProvider {
   async function ask({ method, path, form, key, signal }: Asked): Promise<{ status: number; answer: unknown }> {
     const response = await fetch(`${address}${path}`, {
@@ -67,16 +58,46 @@ export function stripeCards({ secretKey, webhookSecret, address = ADDRESS }: Str
     return { status: response.status, answer: await response.json() }
   }
 
-  const look = async (id: string, signal: AbortSignal): Promise<ChargeAnswer> => {
-    const { status, answer } = await ask({ method: 'GET', path: `/v1/payment_intents/${encodeURIComponent(id)}`, signal })
+  async function get(path: string, query: Form | Pairs, signal: AbortSignal): Promise<unknown> {
+    const { status, answer } = await ask({ method: 'GET', path: `${path}?${new URLSearchParams(query).toString()}`, signal })
     if (status !== 200) throw new Error(`Stripe answered ${status}`)
-    return stateOf(Intent.parse(answer))
+    return answer
+  }
+
+  const intent = async (id: string, signal: AbortSignal) =>
+    stateOf(Intent.parse(await get(`/v1/payment_intents/${encodeURIComponent(id)}`, TOUCHED, signal)))
+
+  const page = async (ref: string, expand: Pairs, signal: AbortSignal) =>
+    Session.parse(await get(`/v1/checkout/sessions/${encodeURIComponent(ref)}`, expand, signal))
+
+  async function open(form: Form, key: string, signal: AbortSignal): Promise<CheckoutPage> {
+    const { status, answer } = await ask({ method: 'POST', path: '/v1/checkout/sessions', key, signal, form })
+    // Nobody has shown a card yet, so there is none that could say no.
+    if (status !== 200) throw new Error(declined(status, answer).failureCode)
+    const { id, url } = Session.parse(answer)
+    if (!url) throw new Error('Stripe has a page without an address')
+    return { ref: id, url }
   }
 
   return {
     name: 'stripe',
     keySeconds: 23 * 3600,
-    async charge({ key, chargeId, amount, currency, card, description }, signal) {
+    createCheckout: (charge, urls, signal) => open(paymentForm(charge, urls), charge.key, signal),
+    createSetup: ({ key, setupId, participantId, eventId, currency, email }, urls, signal) =>
+      open(
+        {
+          mode: 'setup',
+          currency: currency.toLowerCase(),
+          customer_creation: 'always',
+          client_reference_id: setupId,
+          ...named('metadata', { setup: setupId, participant: participantId, event: eventId }),
+          ...named('setup_intent_data[metadata]', { setup: setupId }),
+          ...places(urls, email),
+        },
+        key,
+        signal,
+      ),
+    async chargeSaved({ key, chargeId, amount, currency, card, description }, signal) {
       const { status, answer } = await ask({
         method: 'POST',
         path: '/v1/payment_intents',
@@ -93,21 +114,26 @@ export function stripeCards({ secretKey, webhookSecret, address = ADDRESS }: Str
           'metadata[charge]': chargeId,
         },
       })
-      if (status === 200) {
-        const intent = Intent.parse(answer)
-        // Under its key Stripe tells what it first said; how it stands now it tells under the id.
-        return intent.status === 'processing' ? look(intent.id, signal) : stateOf(intent)
-      }
-      return declined(status, answer)
+      if (status !== 200) return declined(status, answer)
+      const asked = Intent.parse(answer)
+      // Under its key Stripe tells what it first said; how it stands now it tells under the id.
+      return asked.status === 'processing' ? intent(asked.id, signal) : stateOf(asked)
     },
-    async find(chargeId, signal) {
-      const query = new URLSearchParams({ query: `metadata['charge']:'${chargeId}'` })
-      const { status, answer } = await ask({ method: 'GET', path: `/v1/payment_intents/search?${query.toString()}`, signal })
-      if (status !== 200) throw new Error(`Stripe answered ${status}`)
-      const [intent] = Found.parse(answer).data
-      return intent ? stateOf(intent) : null
+    async fetch({ id, checkoutRef }, signal) {
+      if (checkoutRef !== null) return stateOfPage(await page(checkoutRef, PAID, signal))
+      const query = { query: `metadata['charge']:'${id}'` }
+      const [found] = Found.parse(await get('/v1/payment_intents/search', query, signal)).data
+      return found ? stateOf(found) : null
     },
-    async refund({ key, refundId, providerRef, amount }, signal): Promise<RefundAnswer> {
+    fetchSetup: async ({ checkoutRef }, signal) => stateOfSetup(await page(checkoutRef, SET_UP, signal)),
+    async expire({ checkoutRef }, signal) {
+      const path = `/v1/checkout/sessions/${encodeURIComponent(checkoutRef)}/expire`
+      const { status } = await ask({ method: 'POST', path, signal, form: {} })
+      // One that is paid or closed already cannot be closed.
+      if (status !== 200 && status !== 400) throw new Error(`Stripe answered ${status}`)
+      return stateOfPage(await page(checkoutRef, PAID, signal))
+    },
+    async refund({ key, refundId, providerRef, amount }, signal) {
       const { status, answer } = await ask({
         method: 'POST',
         path: '/v1/refunds',
@@ -126,43 +152,67 @@ export function stripeCards({ secretKey, webhookSecret, address = ADDRESS }: Str
       // A refund that Stripe has taken on is on its way: banks take days, and one that comes back is told by a notice.
       return { status: 'succeeded', providerRef: refund.id }
     },
-    readNotice(body, signature, at): CardNotice | null {
-      if (!webhookSecret || !isSignedByStripe(webhookSecret, body, signature, at)) return null
-      const event = Event.safeParse(parsed(body))
-      if (!event.success) return null
-      const { metadata } = event.data.data.object
-      return { eventId: event.data.id, type: event.data.type, chargeId: metadata?.charge ?? null, refundId: metadata?.refund ?? null }
+    async fetchTakenBack(providerRef, signal) {
+      const query = { payment_intent: providerRef, limit: '100' }
+      const refunds = Refunds.parse(await get('/v1/refunds', query, signal)).data.map(refundTaken)
+      return [...refunds, ...Disputes.parse(await get('/v1/disputes', query, signal)).data.map(disputeTaken)]
     },
+    async list(from, until, signal) {
+      const listed: ListedPayment[] = []
+      const between = { 'created[gte]': seconds(from), 'created[lt]': seconds(until), limit: '100' }
+      for (let after: Form = {}; ;) {
+        const { data, has_more } = Found.parse(await get('/v1/payment_intents', { ...between, ...after }, signal))
+        for (const { id, status, amount, amount_received, currency, metadata } of data) {
+          if (status !== 'succeeded') continue
+          const paid = { amount: amount_received ?? amount, currency: currency.toUpperCase() }
+          listed.push({ providerRef: id, chargeId: metadata?.charge ?? null, ...paid })
+        }
+        const last = data.at(-1)
+        if (!has_more || !last) return listed
+        after = { starting_after: last.id }
+      }
+    },
+    verifyWebhook: (body, signature, at) => (webhookSecret && isSignedByStripe(webhookSecret, body, signature, at) ? noticeOf(body) : null),
   }
 }
 
-const parsed = (body: string): unknown => {
-  try {
-    return JSON.parse(body)
-  } catch {
-    return null
+const expanding = (...names: string[]): Pairs => names.map((name) => ['expand[]', name])
+const TOUCHED = expanding('latest_charge')
+const PAID = expanding('payment_intent', 'payment_intent.latest_charge', 'payment_intent.payment_method')
+const SET_UP = expanding('setup_intent', 'setup_intent.payment_method')
+
+const seconds = (at: Date) => String(Math.floor(at.getTime() / 1000))
+
+const named = (where: string, values: Record<string, string | null>): Form =>
+  Object.fromEntries(Object.entries(values).flatMap(([name, value]) => (value === null ? [] : [[`${where}[${name}]`, value]])))
+
+const places = ({ returnUrl, cancelUrl }: CheckoutUrls, email: string | null): Form => ({
+  success_url: returnUrl,
+  cancel_url: cancelUrl,
+  ...(email === null ? {} : { customer_email: email }),
+})
+
+function paymentForm(charge: CheckoutCharge, urls: CheckoutUrls): Form {
+  const { chargeId, orderId, eventId, currency, lines, description, saveCard, expiresAt, email } = charge
+  const about = { charge: chargeId, order: orderId, event: eventId }
+  return {
+    mode: 'payment',
+    client_reference_id: chargeId,
+    expires_at: seconds(expiresAt),
+    'payment_intent_data[description]': description,
+    ...named('metadata', about),
+    ...named('payment_intent_data[metadata]', about),
+    // Kept for later only for whoever agreed to it.
+    ...(saveCard ? { 'payment_intent_data[setup_future_usage]': 'off_session', customer_creation: 'always' } : {}),
+    ...Object.assign({}, ...lines.map(({ name, amount }, at) => lineForm(`line_items[${at}]`, name, amount, currency))),
+    ...places(urls, email),
   }
 }
 
-function stateOf({ id, status, amount, amount_received, currency, last_payment_error }: z.output<typeof Intent>): ChargeAnswer {
-  if (status === 'succeeded') {
-    return { status, providerRef: id, amount: amount_received ?? amount, currency: currency.toUpperCase() }
-  }
-  if (status === 'processing') return { status: 'pending' }
-  // Nobody is there to confirm anything, so whatever would need them is a no.
-  return { status: 'failed', failureCode: last_payment_error?.code ?? status, providerRef: id }
-}
-
-/** A card that says no is an answer. A request that Stripe will never take is refused; all else is asked again. */
-function declined(status: number, answer: unknown): ChargeAnswer & { status: 'failed' } {
-  const failure = Failure.safeParse(answer)
-  if (failure.success) {
-    const { type, code, decline_code, payment_intent } = failure.data.error
-    if (status === 402 || type === 'card_error') {
-      return { status: 'failed', failureCode: decline_code ?? code ?? 'card_declined', providerRef: payment_intent?.id ?? null }
-    }
-    if ((status === 400 || status === 404) && type === 'invalid_request_error')
-      throw new RefusedOutside(`Stripe refused it: ${code ?? type}`)
-  }
-  throw new Error(`Stripe answered ${status}`)
-}
+/** With its tax and discount in it: what our own line says is what the page says. */
+const lineForm = (at: string, name: string, amount: number, currency: string): Form => ({
+  [`${at}[quantity]`]: '1',
+  [`${at}[price_data][currency]`]: currency.toLowerCase(),
+  [`${at}[price_data][unit_amount]`]: String(amount),
+  [`${at}[price_data][product_data][name]`]: name,
+})

@@ -102,8 +102,8 @@ describe('promotions at once, with a processor of which three answers in ten are
   it('would charge twice at a processor that forgets its keys', async () => {
     const cards = new ScriptedCards()
     let taken = 0
-    const remembers = cards.charge
-    cards.charge = (charge) => {
+    const remembers = cards.chargeSaved
+    cards.chargeSaved = (charge) => {
       const answer = remembers({ ...charge, key: `${charge.key} ${++taken}` })
       return answer
     }

@@ -27,8 +27,8 @@ describe('Stripe', () => {
 
   it('is asked off session under the key of the charge, and once however often it is asked', async () => {
     const paid = { status: 'succeeded', providerRef: 'pi_1', amount: 6000, currency: 'EUR' }
-    expect(await stripe.cards.charge(charge('c1'), signal)).toEqual(paid)
-    expect(await stripe.cards.charge(charge('c1'), signal)).toEqual(paid)
+    expect(await stripe.cards.chargeSaved(charge('c1'), signal)).toEqual(paid)
+    expect(await stripe.cards.chargeSaved(charge('c1'), signal)).toEqual(paid)
     expect(stripe.intents.size).toBe(1)
     expect(stripe.requests[0]).toMatchObject({
       method: 'POST',
@@ -49,30 +49,33 @@ describe('Stripe', () => {
 
   it('says no by a reason, is asked again for what it did not say, and refuses for good what is no request', async () => {
     stripe.settings.next = 'declined'
-    expect(await stripe.cards.charge(charge('c2'), signal)).toEqual({
+    expect(await stripe.cards.chargeSaved(charge('c2'), signal)).toEqual({
       status: 'failed',
       failureCode: 'insufficient_funds',
       providerRef: 'pi_declined',
     })
     stripe.settings.next = 'broken'
-    await expect(stripe.cards.charge(charge('c3'), signal)).rejects.toThrow('Stripe answered 500')
+    await expect(stripe.cards.chargeSaved(charge('c3'), signal)).rejects.toThrow('Stripe answered 500')
     stripe.settings.next = 'invalid'
-    await expect(stripe.cards.charge(charge('c3'), signal)).rejects.toThrow(RefusedOutside)
+    await expect(stripe.cards.chargeSaved(charge('c3'), signal)).rejects.toThrow(RefusedOutside)
     stripe.settings.next = 'silent'
-    await expect(stripe.cards.charge(charge('c4'), signal)).rejects.toThrow()
+    await expect(stripe.cards.chargeSaved(charge('c4'), signal)).rejects.toThrow()
     stripe.settings.next = 'succeeded'
     const before = stripe.intents.size
-    expect(await stripe.cards.charge(charge('c4'), signal)).toMatchObject({ status: 'succeeded' })
+    expect(await stripe.cards.chargeSaved(charge('c4'), signal)).toMatchObject({ status: 'succeeded' })
     expect(stripe.intents.size).toBe(before)
   })
 
   it('tells how a charge stands now, also where its first answer said that it does not know', async () => {
     stripe.settings.next = 'processing'
-    expect(await stripe.cards.charge(charge('c5'), signal)).toEqual({ status: 'pending' })
+    expect(await stripe.cards.chargeSaved(charge('c5'), signal)).toEqual({ status: 'pending' })
     ;[...stripe.intents.values()].at(-1)!.status = 'succeeded'
-    expect(await stripe.cards.charge(charge('c5'), signal)).toMatchObject({ status: 'succeeded' })
-    expect(await stripe.cards.find('c5', signal)).toMatchObject({ status: 'succeeded', amount: 6000 })
-    expect(await stripe.cards.find('nobody', signal)).toBeNull()
+    expect(await stripe.cards.chargeSaved(charge('c5'), signal)).toMatchObject({ status: 'succeeded' })
+    expect(await stripe.cards.fetch({ id: 'c5', checkoutRef: null, at: new Date() }, signal)).toMatchObject({
+      status: 'succeeded',
+      amount: 6000,
+    })
+    expect(await stripe.cards.fetch({ id: 'nobody', checkoutRef: null, at: new Date() }, signal)).toBeNull()
   })
 
   it('gives back a part of a charge, once for each key', async () => {
@@ -86,9 +89,16 @@ describe('Stripe', () => {
     const at = new Date('2026-04-10T10:00:00Z')
     const body = JSON.stringify({ id: 'evt_1', type: 'payment_intent.succeeded', data: { object: { metadata: { charge: 'c1' } } } })
     const after = (seconds: number) => new Date(at.getTime() + seconds * 1000)
-    const read = (text: string, header: string, now = at) => stripe.cards.readNotice(text, header, now)
+    const read = (text: string, header: string, now = at) => stripe.cards.verifyWebhook(text, header, now)
     const good = signed(body, at)
-    expect(read(body, good)).toEqual({ eventId: 'evt_1', type: 'payment_intent.succeeded', chargeId: 'c1', refundId: null })
+    expect(read(body, good)).toEqual({
+      eventId: 'evt_1',
+      type: 'payment_intent.succeeded',
+      chargeId: 'c1',
+      refundId: null,
+      setupId: null,
+      providerRef: null,
+    })
     expect(read(body, good, after(300))).not.toBeNull()
     expect(read(body, good, after(-300))).not.toBeNull()
     expect(read(body, good, after(301))).toBeNull()
@@ -109,13 +119,13 @@ describe('the sandbox', () => {
     let now = 0
     const sandbox = sandboxCards(() => now)
     const test = (methodRef: string, chargeId: string) =>
-      sandbox.charge(charge(chargeId, { isTestData: true, card: { customerRef: '', methodRef } }), signal)
+      sandbox.chargeSaved(charge(chargeId, { isTestData: true, card: { customerRef: '', methodRef } }), signal)
     expect(await test('4242424242424242', 'a')).toMatchObject({ status: 'succeeded', amount: 6000 })
     expect(await test('4000000000000002', 'b')).toMatchObject({ status: 'failed' })
     await expect(test('4000000000000119', 'c')).rejects.toThrow()
     now = 60_000
     expect(await test('4000000000000119', 'c')).toMatchObject({ status: 'succeeded' })
-    await expect(sandbox.charge(charge('d'), signal)).rejects.toThrow(RefusedOutside)
+    await expect(sandbox.chargeSaved(charge('d'), signal)).rejects.toThrow(RefusedOutside)
   })
 
   it('is all that test data ever meets, whatever is set', () => {

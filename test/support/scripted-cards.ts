@@ -8,6 +8,8 @@ import type { Selling } from './selling.ts'
  */
 export type Script = 'ok' | 'declined' | 'lost' | 'unreached'
 
+const noPages = () => Promise.reject(new Error('this processor has no pages'))
+
 /** A processor of real rows that plays a script, keeps its own books, and takes money once for each key. */
 export class ScriptedCards implements PaymentProvider {
   readonly name = 'scripted'
@@ -20,7 +22,7 @@ export class ScriptedCards implements PaymentProvider {
   script: (charge: CardCharge) => Script = ({ card }) => card.methodRef as Script
   refusesRefunds = false
 
-  charge = async (charge: CardCharge): Promise<ChargeAnswer> => {
+  chargeSaved = async (charge: CardCharge): Promise<ChargeAnswer> => {
     this.asked++
     const script = this.script(charge)
     await Promise.resolve()
@@ -32,8 +34,8 @@ export class ScriptedCards implements PaymentProvider {
     if (script === 'lost') throw new Error('no answer in time')
     return this.#paid(charge)
   }
-  find = (chargeId: string): Promise<ChargeAnswer | null> => {
-    const charge = this.charged.get(`charge:${chargeId}`)
+  fetch: PaymentProvider['fetch'] = ({ id }) => {
+    const charge = this.charged.get(`charge:${id}`)
     return Promise.resolve(charge ? this.#paid(charge) : null)
   }
   refund: PaymentProvider['refund'] = ({ key, refundId, providerRef, amount }) => {
@@ -41,7 +43,13 @@ export class ScriptedCards implements PaymentProvider {
     this.refunded.set(key, { providerRef, amount })
     return Promise.resolve({ status: 'succeeded', providerRef: `re_${refundId}` })
   }
-  readNotice: PaymentProvider['readNotice'] = (body, signature) => (signature === 'signed' ? JSON.parse(body) : null)
+  verifyWebhook: PaymentProvider['verifyWebhook'] = (body, signature) => (signature === 'signed' ? JSON.parse(body) : null)
+  fetchTakenBack: PaymentProvider['fetchTakenBack'] = () => Promise.resolve([])
+  list: PaymentProvider['list'] = () => Promise.resolve([])
+  createCheckout = noPages
+  createSetup = noPages
+  fetchSetup = noPages
+  expire = noPages
   #paid = ({ key, amount, currency }: CardCharge): ChargeAnswer => ({ status: 'succeeded', providerRef: `pi_${key}`, amount, currency })
 }
 

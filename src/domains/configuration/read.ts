@@ -111,6 +111,20 @@ export async function readVersion(ctx: AtEvent, number: number, facts: EventFact
   return { ...found, sha256: row.sha256, version: number, versionId: row.id, facts }
 }
 
+/** A published version, as something that was decided by it remembers it. */
+export async function readVersionById(ctx: AtEvent, id: string): Promise<Configuration> {
+  const { facts } = await readDraft(ctx)
+  const row = await ctx.db
+    .selectFrom('config_versions')
+    .select('number')
+    .where('tenant_id', '=', ctx.tenantId)
+    .where('event_id', '=', ctx.event.id)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (!row) throw await unknownVersion(ctx, id)
+  return readVersion(ctx, row.number, facts)
+}
+
 /** The version that is live, or null before the first publish. */
 export const readLive = async (ctx: AtEvent, { facts }: Pick<Configuration, 'facts'>): Promise<Configuration | null> =>
   facts.publishedVersion === null ? null : readVersion(ctx, facts.publishedVersion, facts)

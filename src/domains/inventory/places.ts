@@ -22,7 +22,7 @@ export interface Holder {
 }
 
 /** How long a registration that is being filled in keeps its places. */
-const HOLD_MINUTES = 15
+export const HOLD_MINUTES = 15
 
 /**
  * Holds exactly these places for them and no others. Returns the key that is full, and then nothing has changed: overdue holds on it were

@@ -35,8 +35,16 @@ export interface Reversed {
   allocations: { invoiceId: string; amount: number }[]
 }
 
+interface Reversal {
+  paymentId: string
+  amount: number
+  note: string | null
+  /** Of a card processor that took it back by itself, and its name of that. */
+  provider?: { name: string; ref: string }
+}
+
 /** Takes a payment back that bounced, was charged back or never was. Its invoices are open again by as much. */
-export async function reversePayment(ctx: EventContext, of: { paymentId: string; amount: number; note: string | null }): Promise<Reversed> {
+export async function reversePayment(ctx: EventContext, of: Reversal): Promise<Reversed> {
   const { order_id } = await getPayment(ctx, of.paymentId)
   const order = await lockOrder(ctx, order_id)
   const payment = await getPayment(ctx, of.paymentId)
@@ -66,6 +74,8 @@ export async function reversePayment(ctx: EventContext, of: { paymentId: string;
       amount: of.amount,
       note: of.note,
       receipt_number: receiptNumber,
+      provider: of.provider?.name ?? null,
+      provider_ref: of.provider?.ref ?? null,
       recorded_by: ctx.actor.id,
     })
     .execute()

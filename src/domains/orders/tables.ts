@@ -143,6 +143,8 @@ interface PaymentReversalsTable extends Owned {
   amount: Written<number>
   note: OptionalWritten<string>
   receipt_number: Written<string>
+  provider: OptionalWritten<string>
+  provider_ref: OptionalWritten<string>
   recorded_by: Written<string>
   created_at: Kept<Date>
 }

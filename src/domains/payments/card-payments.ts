@@ -9,13 +9,13 @@ import { takeNumber } from '../orders/numbers.ts'
 import type { OrderRow } from '../orders/orders.ts'
 import type { Paid } from './charges.ts'
 
-/** Books a charge that succeeded, on an order that is locked: on its own invoice, the rest is credit that nothing has taken yet. */
+/** Books a charge that succeeded, on an order that is locked: on its own invoice, the rest is credit that nothing has taken yet. Returns the receipt's number. */
 export async function recordCardPayment(
   ctx: EventContext,
   order: OrderRow,
   invoiceId: string | null,
   { charge, amount, providerRef }: Paid,
-): Promise<void> {
+): Promise<string> {
   const claim = (await openInvoices(ctx, order.id)).find(({ id }) => id === invoiceId)
   const id = newId()
   const receiptNumber = await takeNumber(ctx, 'RC', originOf(order))
@@ -47,4 +47,5 @@ export async function recordCardPayment(
     id,
     after: { receiptNumber, orderNumber: order.number, amount: toMoney(amount, charge.currency).amount, method: 'card' },
   })
+  return receiptNumber
 }

@@ -1,18 +1,16 @@
 import { type Selectable, sql } from 'kysely'
-import { z } from 'zod'
 import { recordChange } from '../../kernel/audit.ts'
-import type { CardCharge, ChargeAnswer } from '../../kernel/cards.ts'
 import type { Tables } from '../../kernel/columns.ts'
-import type { EventContext } from '../../kernel/context.ts'
-import { newId } from '../../kernel/ids.ts'
-import { toMoney } from '../../kernel/money.ts'
-import { askOutside, defineOutsideCall, type Outside, type OutsideCall, RefusedOutside } from '../../kernel/outside-calls.ts'
-import { processorNamed } from './processor.ts'
-import type { SavedCardRow } from './saved-cards.ts'
+import type { Context, EventContext } from '../../kernel/context.ts'
+import { notFound } from '../../kernel/errors.ts'
+import { type Money, toMoney } from '../../kernel/money.ts'
 import type {} from './tables.ts'
 
 export type ChargeRow = Selectable<Tables['charges']>
-type At = Pick<EventContext, 'db' | 'tenantId' | 'event'>
+export type At = Pick<EventContext, 'db' | 'tenantId'> & { event: Pick<EventContext['event'], 'id'> }
+
+/** Whoever charges: an organizer, a person at a page, a job. */
+export type Charging = Context & { event: EventContext['event'] }
 
 /** A charge that has succeeded: what really came, and under which name the processor keeps it. */
 export interface Paid {
@@ -21,97 +19,58 @@ export interface Paid {
   providerRef: string
 }
 
-const Answer = z.discriminatedUnion('status', [
-  z.object({ status: z.literal('succeeded'), providerRef: z.string(), amount: z.number(), currency: z.string() }),
-  z.object({ status: z.literal('failed'), failureCode: z.string(), providerRef: z.string().nullable() }),
-])
-type Known = z.output<typeof Answer>
-
-/** A processor that cannot be reached is asked for this long, which is longer than any stays away. */
-const PATIENCE_SECONDS = 30 * 24 * 3600
-
-interface Purpose<More extends z.ZodRawShape> {
-  kind: string
-  /** What has to be remembered until the processor has answered. */
-  more: More
-  paid: (ctx: EventContext, paid: Paid, more: z.output<z.ZodObject<More>>) => Promise<{ orderId: string; invoiceId: string | null }>
-  failed: (ctx: EventContext, charge: ChargeRow, more: z.output<z.ZodObject<More>>) => Promise<void>
+/** How a charge stands, for whoever waits for it. */
+export interface Standing {
+  chargeId: string
+  status: ChargeRow['status']
+  failureCode: string | null
+  amount: Money
+  /** Where it is paid, while it is open and the processor has a page for it. */
+  url: string | null
+  returnUrl: string | null
+  participantId: string
+  orderId: string | null
+  callId: string | null
+  ageSeconds: number
 }
 
-export type ChargeCall<More extends z.ZodRawShape> = OutsideCall<{ chargeId: string; more: z.output<z.ZodObject<More>> }, Known, 'event'>
+export const isOpen = ({ status }: Pick<ChargeRow, 'status'>): boolean => status === 'pending' || status === 'unknown'
 
-/**
- * A kind of charge: what is paid with it, and what follows when it is paid or not. The processor is asked until it is known, always under
- * one key; a card is charged once however often that takes.
- */
-export const defineCharge = <More extends z.ZodRawShape>({ kind, more, paid, failed }: Purpose<More>): ChargeCall<More> =>
-  defineOutsideCall({
-    kind,
-    scope: 'event',
-    input: z.object({ chargeId: z.string(), more: z.object(more) }) as unknown as ChargeCall<More>['input'],
-    answer: Answer,
-    patienceSeconds: PATIENCE_SECONDS,
-    call: (outside, { chargeId }) => ask(outside, chargeId),
-    async settle(ctx, input, answer) {
-      const charge = await getCharge(ctx, input.chargeId)
-      if (charge.status === 'succeeded' || charge.status === 'failed') return { status: charge.status }
-      if (answer.status === 'failed') return refuse(ctx, charge, answer, () => failed(ctx, charge, input.more))
-      if (answer.currency !== charge.currency) return flagCurrency(ctx, charge, answer)
-      const { orderId, invoiceId } = await paid(ctx, { charge, ...answer }, input.more)
-      await keepCharge(ctx, charge, {
-        status: 'succeeded',
-        provider_ref: answer.providerRef,
-        order_id: orderId,
-        invoice_id: invoiceId,
-        flag: answer.amount === charge.amount ? null : `${charge.provider} took ${moneyIn(answer)}, not ${moneyIn(charge)}`,
-      })
-      return { status: 'succeeded' }
-    },
-    async giveUp(ctx, input, { certain, reason }) {
-      const charge = await getCharge(ctx, input.chargeId)
-      if (certain) return refuse(ctx, charge, { failureCode: 'refused', providerRef: null }, () => failed(ctx, charge, input.more))
-      await keepCharge(ctx, charge, { status: 'unknown', flag: reason })
-      return { status: 'unknown' }
-    },
-  })
+const named = ({ db, tenantId, event }: At, id: string) =>
+  db.selectFrom('charges').where('tenant_id', '=', tenantId).where('event_id', '=', event.id).where('id', '=', id)
 
-const moneyIn = ({ amount, currency }: { amount: number; currency: string }) => `${toMoney(amount, currency).amount} ${currency}`
+export const findCharge = (ctx: At, id: string): Promise<ChargeRow | undefined> => named(ctx, id).selectAll().executeTakeFirst()
 
-async function refuse(
-  ctx: EventContext,
-  charge: ChargeRow,
-  { failureCode, providerRef }: { failureCode: string; providerRef: string | null },
-  then: () => Promise<void>,
-) {
-  await then()
-  await keepCharge(ctx, charge, { status: 'failed', failure_code: failureCode, provider_ref: providerRef })
-  return { status: 'failed', failureCode }
-}
+/** Behind its lock: of two who would settle or end it at once, the second sees what the first has done. */
+export const lockCharge = (ctx: At, id: string): Promise<ChargeRow | undefined> =>
+  named(ctx, id).selectAll().forNoKeyUpdate().executeTakeFirst()
 
-/** Money in a currency that nobody asked for is not booked: somebody has to look. */
-async function flagCurrency(ctx: EventContext, charge: ChargeRow, { amount, currency, providerRef }: Known & { status: 'succeeded' }) {
-  const flag = `${charge.provider} took ${moneyIn({ amount, currency })}, not ${moneyIn(charge)}: nothing was booked`
-  await keepCharge(ctx, charge, { status: 'unknown', provider_ref: providerRef, flag })
-  return { status: 'unknown' }
-}
-
-export async function getCharge({ db, tenantId, event }: At, id: string): Promise<ChargeRow> {
-  return db
-    .selectFrom('charges')
+export async function standingOf(ctx: At, chargeId: string): Promise<Standing> {
+  const row = await named(ctx, chargeId)
     .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('event_id', '=', event.id)
-    .where('id', '=', id)
-    .executeTakeFirstOrThrow()
+    .select(sql<number>`extract(epoch from lanyard_now() - created_at)::float8`.as('ageSeconds'))
+    .executeTakeFirst()
+  if (!row) throw notFound(`No payment ${chargeId} here`)
+  return {
+    chargeId,
+    status: row.status,
+    failureCode: row.failure_code,
+    amount: toMoney(row.amount, row.currency),
+    url: isOpen(row) ? row.checkout_url : null,
+    returnUrl: row.return_url,
+    participantId: row.participant_id,
+    orderId: row.order_id,
+    callId: row.call_id,
+    ageSeconds: row.ageSeconds,
+  }
 }
 
-type Kept = Pick<ChargeRow, 'status'> & Partial<Pick<ChargeRow, 'provider_ref' | 'failure_code' | 'order_id' | 'invoice_id' | 'flag'>>
+type Changed = Pick<ChargeRow, 'status'> & Partial<Pick<ChargeRow, 'provider_ref' | 'failure_code' | 'order_id' | 'invoice_id' | 'flag'>>
 
-async function keepCharge(ctx: EventContext, charge: ChargeRow, columns: Kept): Promise<void> {
-  const over = columns.status === 'succeeded' || columns.status === 'failed'
+export async function keepCharge(ctx: EventContext, charge: ChargeRow, columns: Changed): Promise<void> {
   await ctx.db
     .updateTable('charges')
-    .set({ ...columns, ...(over ? { settled_at: sql<Date>`lanyard_now()` } : {}) })
+    .set({ ...columns, ...(isOpen(columns) ? {} : { settled_at: sql<Date>`lanyard_now()` }) })
     .where('tenant_id', '=', ctx.tenantId)
     .where('event_id', '=', ctx.event.id)
     .where('id', '=', charge.id)
@@ -120,88 +79,8 @@ async function keepCharge(ctx: EventContext, charge: ChargeRow, columns: Kept): 
   recordChange(ctx, { kind: 'charge', id: charge.id, before: { status: charge.status }, after: { status, ...(flag ? { flag } : {}) } })
 }
 
-interface NewCharge {
-  participantId: string
-  entryId?: string | null
-  isTestData: boolean
-  /** As readers find it. */
-  purpose: string
-  amount: number
-  currency: string
-  card: SavedCardRow
-}
-
-/** Writes down that a card is to be charged, in the caller's transaction; the processor is asked when that is kept, and never before. */
-export async function beginCharge<More extends z.ZodRawShape>(
-  ctx: EventContext,
-  kind: ChargeCall<More>,
-  charge: NewCharge,
-  more: z.output<z.ZodObject<More>>,
-): Promise<void> {
-  const id = newId()
-  const { callId } = await askOutside(ctx, kind, { chargeId: id, more }, { eventId: ctx.event.id }, { here: true })
-  await ctx.db
-    .insertInto('charges')
-    .values({
-      tenant_id: ctx.tenantId,
-      event_id: ctx.event.id,
-      id,
-      participant_id: charge.participantId,
-      entry_id: charge.entryId ?? null,
-      is_test_data: charge.isTestData,
-      purpose: charge.purpose,
-      amount: charge.amount,
-      currency: charge.currency,
-      provider: charge.card.provider,
-      card_id: charge.card.id,
-      call_id: callId,
-    })
-    .execute()
-}
-
-/** One try. What comes of one that does not end here is unknown, and said so before the next. */
-async function ask(outside: Outside<'event'>, chargeId: string): Promise<Known> {
-  const { cards, signal, look } = outside
-  const { provider, ageSeconds, ...charge } = await look((ctx) => noteTry(ctx, chargeId))
-  const processor = processorNamed({ cards }, provider)
-  try {
-    // A key that the processor may have forgotten is not used again: it would charge a second time.
-    const answer = ageSeconds < processor.keySeconds ? await processor.charge(charge, signal) : await processor.find(chargeId, signal)
-    if (answer === null) throw new RefusedOutside('The processor never heard of this charge')
-    return known(answer)
-  } catch (error) {
-    if (!(error instanceof RefusedOutside)) await look((ctx) => noteUnknown(ctx, chargeId))
-    throw error
-  }
-}
-
-function known(answer: ChargeAnswer): Known {
-  if (answer.status === 'pending') throw new Error('the processor does not know yet')
-  return answer
-}
-
-async function noteTry(ctx: EventContext, chargeId: string): Promise<CardCharge & { provider: string; ageSeconds: number }> {
-  const { rows } = await sql<ChargeRow & { ageSeconds: number; customer_ref: string; method_ref: string }>`
-    update charges c set attempts = c.attempts + 1, status = case when c.attempts > 0 and c.status = 'pending' then 'unknown' else c.status end
-    from saved_cards s
-    where c.tenant_id = ${ctx.tenantId} and c.event_id = ${ctx.event.id} and c.id = ${chargeId}
-      and s.tenant_id = c.tenant_id and s.event_id = c.event_id and s.id = c.card_id
-    returning c.*, extract(epoch from lanyard_now() - c.created_at)::float8 as "ageSeconds", s.customer_ref, s.method_ref`.execute(ctx.db)
-  const charge = rows[0]!
-  return {
-    key: `charge:${charge.id}`,
-    chargeId: charge.id,
-    amount: charge.amount,
-    currency: charge.currency,
-    card: { customerRef: charge.customer_ref, methodRef: charge.method_ref },
-    description: `${ctx.event.name}: ${charge.purpose}`,
-    isTestData: charge.is_test_data,
-    provider: charge.provider,
-    ageSeconds: charge.ageSeconds,
-  }
-}
-
-async function noteUnknown({ db, tenantId, event }: EventContext, chargeId: string): Promise<void> {
+/** Nobody knows whether the processor has done what it was asked. */
+export async function noteUnknown({ db, tenantId, event }: At, chargeId: string): Promise<void> {
   await db
     .updateTable('charges')
     .set({ status: 'unknown' })
@@ -211,3 +90,5 @@ async function noteUnknown({ db, tenantId, event }: EventContext, chargeId: stri
     .where('status', '=', 'pending')
     .execute()
 }
+
+export const moneyIn = ({ amount, currency }: { amount: number; currency: string }) => `${toMoney(amount, currency).amount} ${currency}`

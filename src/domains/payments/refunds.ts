@@ -8,10 +8,11 @@ import { newId } from '../../kernel/ids.ts'
 import { sumMinor, toMoney } from '../../kernel/money.ts'
 import { askOutside, defineOutsideCall } from '../../kernel/outside-calls.ts'
 import { originOf } from '../orders/invoices.ts'
-import { allocate, applyCredit, post } from '../orders/ledger.ts'
+import { allocate, post } from '../orders/ledger.ts'
 import { takeNumber } from '../orders/numbers.ts'
-import { lockOrder, type OrderRow } from '../orders/orders.ts'
+import type { OrderRow } from '../orders/orders.ts'
 import { type CardRefund, type CardRefunds, refuseBeyondCredit } from '../orders/refunds.ts'
+import { bookCameAgain } from './came-again.ts'
 import { getProcessor, processorNamed } from './processor.ts'
 
 type PaymentRow = Selectable<Tables['payments']>
@@ -36,7 +37,7 @@ export const refundCall = defineOutsideCall({
   },
   async settle(ctx, { refundId }, answer) {
     const refund = await getRefund(ctx, refundId)
-    if (answer.status === 'failed') return comeBack(ctx, refund, answer.failureCode)
+    if (answer.status === 'failed') return failed(ctx, refund, answer.failureCode)
     await ctx.db
       .updateTable('refunds')
       .set({ provider_ref: answer.providerRef })
@@ -47,17 +48,28 @@ export const refundCall = defineOutsideCall({
     return { status: 'succeeded' }
   },
   giveUp: async (ctx, { refundId }, { certain, reason }) =>
-    certain ? comeBack(ctx, await getRefund(ctx, refundId), reason) : { status: 'unknown' },
+    certain ? failed(ctx, await getRefund(ctx, refundId), reason) : { status: 'unknown' },
 })
 
-const getRefund = ({ db, tenantId, event }: EventContext, id: string): Promise<RefundRow> =>
+async function failed(ctx: EventContext, refund: RefundRow, failureCode: string) {
+  await comeBack(ctx, refund, failureCode)
+  return { status: 'failed', failureCode }
+}
+
+export const findRefund = ({ db, tenantId, event }: EventContext, id: string): Promise<RefundRow | undefined> =>
   db
     .selectFrom('refunds')
     .selectAll()
     .where('tenant_id', '=', tenantId)
     .where('event_id', '=', event.id)
     .where('id', '=', id)
-    .executeTakeFirstOrThrow()
+    .executeTakeFirst()
+
+async function getRefund(ctx: EventContext, id: string): Promise<RefundRow> {
+  const refund = await findRefund(ctx, id)
+  if (!refund) throw new Error('the refund is gone')
+  return refund
+}
 
 async function askedOf(ctx: EventContext, refundId: string) {
   const refund = await getRefund(ctx, refundId)
@@ -79,31 +91,13 @@ async function askedOf(ctx: EventContext, refundId: string) {
   }
 }
 
-/** Nothing written about money is taken back: what did not leave is money that came in again, and credit as before. */
-async function comeBack(ctx: EventContext, refund: RefundRow, why: string) {
-  const order = await lockOrder(ctx, refund.order_id)
-  const id = newId()
+/** The processor would not have it, at once or days later. Returns whether that was news. */
+export async function comeBack(ctx: EventContext, refund: RefundRow, why: string): Promise<boolean> {
   const note = `${refund.receipt_number} was not taken by the card processor (${why})`
-  await ctx.db
-    .insertInto('payments')
-    .values({
-      tenant_id: ctx.tenantId,
-      event_id: ctx.event.id,
-      id,
-      order_id: order.id,
-      is_test_data: order.is_test_data,
-      method: 'other',
-      amount: refund.amount,
-      note,
-      receipt_number: await takeNumber(ctx, 'RC', originOf(order)),
-      received_at: sql<Date>`lanyard_now()`,
-      recorded_by: ctx.actor.id,
-    })
-    .execute()
-  await post(ctx, order, [{ kind: 'payment', amount: -refund.amount, sourceId: id, invoiceId: null, note }])
-  await applyCredit(ctx, order.id)
-  recordChange(ctx, { kind: 'refund', id: refund.id, after: { failed: why } })
-  return { status: 'failed', failureCode: why }
+  const { order_id: orderId, amount, provider } = refund
+  const news = await bookCameAgain(ctx, { orderId, amount, provider, ref: `refund:${refund.id}`, note })
+  if (news) recordChange(ctx, { kind: 'refund', id: refund.id, after: { failed: why } })
+  return news
 }
 
 /**

@@ -1,9 +1,54 @@
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
+import { z } from 'zod'
+import { recordChange } from '../../kernel/audit.ts'
 import type { Tables } from '../../kernel/columns.ts'
 import type { EventContext } from '../../kernel/context.ts'
+import { newId } from '../../kernel/ids.ts'
 import type {} from './tables.ts'
 
 export type SavedCardRow = Selectable<Tables['saved_cards']>
+
+export const KeptCard = z.object({
+  customerRef: z.string(),
+  methodRef: z.string(),
+  brand: z.string().nullable(),
+  last4: z.string().nullable(),
+  expires: z.string().nullable(),
+})
+
+/** Keeps a card that somebody left, with the words to which they agreed. */
+export async function keepCard(
+  ctx: EventContext,
+  {
+    participant_id,
+    is_test_data,
+    provider,
+    consent,
+  }: Pick<SavedCardRow, 'participant_id' | 'is_test_data' | 'provider'> & { consent: string },
+  { customerRef, methodRef, brand, last4, expires }: z.output<typeof KeptCard>,
+): Promise<string> {
+  const id = newId()
+  await ctx.db
+    .insertInto('saved_cards')
+    .values({
+      tenant_id: ctx.tenantId,
+      event_id: ctx.event.id,
+      id,
+      participant_id,
+      is_test_data,
+      provider,
+      customer_ref: customerRef,
+      method_ref: methodRef,
+      brand,
+      last4,
+      expires,
+      consent,
+      consent_at: sql<Date>`lanyard_now()`,
+    })
+    .execute()
+  recordChange(ctx, { kind: 'savedCard', id, after: { participantId: participant_id, brand, last4, consent } })
+  return id
+}
 
 /** The card that somebody last agreed to have charged while they are away; null where they never did. */
 export async function findConsentedCard(

@@ -19,6 +19,9 @@ const COLUMNS: ReadonlyMap<string, keyof ParticipantRow> = new Map(
 
 const CUSTOM = '@custom.'
 
+/** Answers that say what is bought, for whom and by which code: they end on the order. */
+export const isChoice = (binding: string): boolean => /^@(product|guest|discount)\./.test(binding)
+
 /** What somebody answered, by binding. What they hold is not an answer any more: it is on their order. */
 export function answersOf(row: ParticipantRow): Record<string, unknown> {
   const own = [...COLUMNS].flatMap(([binding, column]) => (row[column] === null ? [] : [[binding, row[column]] as const]))

@@ -5,7 +5,7 @@ import type { Flow } from '../configuration/schema/event-config.ts'
 import { productKey, sellPlaces } from '../inventory/places.ts'
 import type { Owner } from '../orders/orders.ts'
 import type { BillTo } from '../orders/tables.ts'
-import { type Answers, columnsOf } from './answers.ts'
+import { type Answers, columnsOf, isChoice } from './answers.ts'
 import type { ParticipantRow } from './participant-shape.ts'
 import { billToOf, linesFor } from './bill.ts'
 import { claim, type Sale } from './claim.ts'
@@ -147,7 +147,7 @@ async function finish(ctx: AtEvent, submission: Submission, { answers, bill, wai
 async function keepParticipant(ctx: AtEvent, submission: Submission, answers: Answers): Promise<ParticipantRow> {
   const { scene, flow, participant, group = null, host = null } = submission
   // What was bought is on the order now.
-  const kept = Object.fromEntries(Object.entries(answers).filter(([binding]) => !/^@(product|guest|discount)\./.test(binding)))
+  const kept = Object.fromEntries(Object.entries(answers).filter(([binding]) => !isChoice(binding)))
   const columns = {
     ...columnsOf(kept),
     // Whoever comes back keeps the number and badge they had.

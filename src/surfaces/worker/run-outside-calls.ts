@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import { endCall, type HeldCall, keepOutcome, leaveCall, secondsToWait, takeCall } from '../../kernel/outside-call-lease.ts'
-import { getOutsideCall, type GivenUp, type OutsideCall, type OutsideState, RefusedOutside } from '../../kernel/outside-calls.ts'
+import { getOutsideCall, type GivenUp, NotYet, type OutsideCall, type OutsideState, RefusedOutside } from '../../kernel/outside-calls.ts'
 import { LeaseLost } from '../../kernel/lease.ts'
 import type { Road } from '../road.ts'
 import { keepStep } from './step.ts'
@@ -35,9 +35,10 @@ export function outsideCallRunner(road: Road) {
     } catch (error) {
       // Whoever took it over settles it.
       if (error instanceof LeaseLost) return
+      if (error instanceof NotYet) return leaveCall(database.write, held, error)
       const { message } = error as Error
-      log.error('outside call', { name: `${held.kind} ${held.callId}`, count: held.attempts, error: message })
-      await leaveCall(database.write, held, { afterSeconds: secondsToRetry(held) })
+      log.error('outside call', { name: nameOf(held), count: held.attempts, error: message })
+      await leaveCall(database.write, held, { afterSeconds: secondsToRetry(held, byKind.get(held.kind)) })
     }
   }
 
@@ -58,7 +59,7 @@ export function outsideCallRunner(road: Road) {
     try {
       await end(held, 'settled', (ctx) => call.settle(ctx, input, answer))
     } catch (error) {
-      if (!(error instanceof LeaseLost)) await leaveCall(database.write, held, { afterSeconds: secondsToRetry(held), answer })
+      if (!(error instanceof LeaseLost)) await leaveCall(database.write, held, { afterSeconds: secondsToRetry(held, call), answer })
       throw error
     }
   }
@@ -71,11 +72,17 @@ export function outsideCallRunner(road: Road) {
     return Promise.race([call.call({ key: held.callId, fetcher: road.fetcher, cards: road.cards, signal, look }, input), over])
   }
 
-  const end = (held: HeldCall, status: 'settled' | 'givenUp', settle: (ctx: never) => Promise<unknown>): Promise<void> =>
-    keepStep(road, workOf(held), async (ctx) => {
+  async function end(held: HeldCall, status: 'settled' | 'givenUp', settle: (ctx: never) => Promise<unknown>): Promise<void> {
+    const outcome = await keepStep(road, workOf(held), async (ctx) => {
       if (!(await endCall(ctx.db, held, status))) throw new LeaseLost()
-      await keepOutcome(ctx.db, held, await settle(ctx as never))
+      const settled = await settle(ctx as never)
+      await keepOutcome(ctx.db, held, settled)
+      return settled
     })
+    const { alert, certain, reason } = (outcome ?? {}) as { alert?: string } & Partial<GivenUp>
+    if (alert || certain === false)
+      log.error('somebody has to look', { name: nameOf(held), tenant: String(held.tenantId), error: alert ?? reason ?? '' })
+  }
 
   return {
     run,
@@ -110,10 +117,12 @@ export function outsideCallRunner(road: Road) {
   }
 }
 
+const nameOf = ({ kind, callId }: HeldCall) => `${kind} ${callId}`
+
 const workOf = ({ kind, ...held }: HeldCall) => ({ name: kind, ...held })
 
 /** Twice as long each time. Spread by the id, so that calls that failed together do not all come back at once. */
-function secondsToRetry({ callId, attempts }: HeldCall): number {
-  const planned = Math.min(LONGEST_RETRY_SECONDS, FIRST_RETRY_SECONDS * 2 ** Math.min(attempts - 1, 16))
+function secondsToRetry({ callId, attempts }: HeldCall, { retrySeconds = LONGEST_RETRY_SECONDS }: Partial<OutsideCall> = {}): number {
+  const planned = Math.min(retrySeconds, FIRST_RETRY_SECONDS * 2 ** Math.min(attempts - 1, 16))
   return planned * (0.9 + (0.2 * Number.parseInt(callId.slice(-4), 16)) / 0xffff)
 }

@@ -4,7 +4,7 @@ import type { Recurring } from '../../kernel/recurring.ts'
 import { claimSlot, keepSlot, leaveSlot, type Slot, takeSlot } from '../../kernel/slots.ts'
 import type { Road } from '../road.ts'
 
-type Parts = Pick<Road, 'database' | 'queue' | 'keys' | 'log' | 'files'>
+type Parts = Pick<Road, 'database' | 'queue' | 'keys' | 'log' | 'files' | 'cards'>
 
 /** Puts what has fallen due on the queue, once across all processes, and says in how many milliseconds to look again. */
 export function slotWatcher({ database, queue }: Pick<Parts, 'database' | 'queue'>, recurring: readonly Recurring[]) {
@@ -30,7 +30,7 @@ const TRIES = 6
 const LEASE_SECONDS = 30
 
 /** Runs one delivery of a slot. Throws to be delivered again. */
-export function slotRunner({ database, queue, keys, log, files }: Parts, recurring: readonly Recurring[]) {
+export function slotRunner({ database, queue, keys, log, files, cards }: Parts, recurring: readonly Recurring[]) {
   const byName = new Map(recurring.map((one) => [one.name, one]))
   return async function runSlot(due: Slot): Promise<void> {
     const work = byName.get(due.name)
@@ -41,7 +41,7 @@ export function slotRunner({ database, queue, keys, log, files }: Parts, recurri
     const alive = setInterval(() => void keepSlot(database.write, held, LEASE_SECONDS).catch(() => {}), (LEASE_SECONDS * 1000) / 3)
     const actor: Actor = { kind: 'job', id: due.name, name: 'Lanyard', app: { id: null, name: 'job' } }
     try {
-      await work.run({ slot: due.slot, keys, queue, log, files, actor, transact: database.transact })
+      await work.run({ slot: due.slot, keys, queue, log, files, cards, actor, transact: database.transact })
       await leaveSlot(database.write, held, { done: true })
     } catch (error) {
       log.error('recurring work failed', { name: due.name, error: (error as Error).message, stack: (error as Error).stack ?? '' })

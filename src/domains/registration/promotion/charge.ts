@@ -1,18 +1,17 @@
 import { z } from 'zod'
 import type { EventContext } from '../../../kernel/context.ts'
-import { toMoney } from '../../../kernel/money.ts'
 import { tryPart } from '../../../kernel/savepoint.ts'
 import { keepUntil, releaseHolds } from '../../inventory/places.ts'
 import { applyCredit } from '../../orders/ledger.ts'
 import { lockOrder } from '../../orders/orders.ts'
 import { recordCardPayment } from '../../payments/card-payments.ts'
-import { type ChargeRow, defineCharge, type Paid } from '../../payments/charges.ts'
-import { refundThroughProcessor } from '../../payments/refunds.ts'
-import { openOrderOf } from '../payer.ts'
+import type { ChargeRow, Paid } from '../../payments/charges.ts'
+import { defineCharge } from '../../payments/saved-card-charges.ts'
+import { giveBack } from '../give-back.ts'
 import { getParticipant } from '../people.ts'
 import { openScene } from '../scene.ts'
 import { getEntry, moveEntry } from './entries.ts'
-import { mailRefund, mailWaitlist } from './mails.ts'
+import { mailWaitlist } from './mails.ts'
 import { wishOf } from './wish.ts'
 
 /** How long an offer is good that is made at this moment. */
@@ -56,7 +55,7 @@ async function promotePaid(ctx: EventContext, paid: Paid, { beyondCapacity }: { 
     return { ...fulfilled, scene, price: wish.total }
   })
   const done = tried.refused ? null : tried.done
-  if (!done) return giveBack(ctx, paid)
+  if (!done) return returnPaid(ctx, paid)
   await recordCardPayment(ctx, await lockOrder(ctx, done.orderId), done.invoice?.id ?? null, paid)
   await applyCredit(ctx, done.orderId)
   const { orderId, scene, price } = done
@@ -64,15 +63,9 @@ async function promotePaid(ctx: EventContext, paid: Paid, { beyondCapacity }: { 
   return { orderId, invoiceId: done.invoice?.id ?? null }
 }
 
-/** They went away, or it is no longer sold: the money is booked as theirs and goes back to where it came from. */
-async function giveBack(ctx: EventContext, paid: Paid) {
+/** They went away, or it is no longer sold. */
+async function returnPaid(ctx: EventContext, paid: Paid) {
   const { entry, row } = await waiting(ctx, paid.charge)
   if (entry.status === 'waiting') await releaseHolds(ctx, { participantId: row.id, entryId: entry.id })
-  const order = await openOrderOf(ctx, row)
-  await recordCardPayment(ctx, order, null, paid)
-  // Before anything else that they owe could take it: it was given for this place.
-  const { amount } = paid
-  const { receiptNumber } = await refundThroughProcessor(ctx, await lockOrder(ctx, order.id), { amount, note: 'The place was not taken' })
-  await mailRefund(ctx, { row, orderId: order.id, amount: toMoney(amount, order.currency), receiptNumber })
-  return { orderId: order.id, invoiceId: null }
+  return giveBack(ctx, row, paid, 'The place was not taken')
 }

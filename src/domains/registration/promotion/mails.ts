@@ -48,22 +48,3 @@ const recipient = async (ctx: EventContext, row: ParticipantRow) => ({
   email: await addressOf(ctx, row),
   name: [row.first_name, row.last_name].filter(Boolean).join(' ') || null,
 })
-
-/** Tells somebody that the money for a place they did not take goes back to their card. */
-export async function mailRefund(
-  ctx: EventContext,
-  { row, orderId, amount, receiptNumber }: { row: ParticipantRow; orderId: string; amount: Money; receiptNumber: string },
-): Promise<void> {
-  if (row.email === null && row.host_id === null) return
-  await sendEventEmail(ctx, {
-    trigger: 'payment.refunded',
-    participant: row,
-    to: await recipient(ctx, row),
-    values: { 'order.amount': amount, 'order.receiptNumber': receiptNumber },
-    orderId,
-    isTestData: row.is_test_data,
-    sourceKind: 'refund',
-    sourceId: receiptNumber,
-    recipientKey: row.id,
-  })
-}
