@@ -15,6 +15,8 @@ alter table charges
   -- Why nobody is to pay any more; the processor has to confirm it.
   add column ending text check (ending in ('cancelled', 'expired'));
 
+create index charges_flagged on charges (tenant_id, created_at) where flag is not null;
+
 -- A second attempt reuses the first while that is open: nobody pays twice for one thing.
 create unique index charges_open_of_order on charges (tenant_id, event_id, order_id) where order_id is not null and status in ('pending', 'unknown');
 create unique index charges_open_of_person on charges (tenant_id, event_id, participant_id) where entry_id is null and status in ('pending', 'unknown');

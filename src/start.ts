@@ -7,6 +7,7 @@ import { collectFailures } from './domains/feedback/failures.ts'
 import { ratesWithFile, SHIPPED_RATES } from './domains/taxation/rates.ts'
 import { FEEDBACK_TOOLS } from './feedback-tools/index.ts'
 import { JOBS, OUTSIDE_CALLS, RECURRING } from './jobs.ts'
+import type { CardProcessors } from './kernel/cards.ts'
 import type { Fetcher } from './kernel/fetcher.ts'
 import type { Job } from './kernel/jobs.ts'
 import type { OutsideCall } from './kernel/outside-calls.ts'
@@ -44,6 +45,7 @@ export interface Extras {
   answerFast?: Site['answerFast']
   morePages?: AppParts['morePages']
   fetcher?: Fetcher
+  cards?: CardProcessors
   /** A database that is open already; it is left open. */
   database?: Database
 }
@@ -115,7 +117,7 @@ export async function start(environment: Environment, log: Log, extras: Extras =
     files,
     log,
     fetcher,
-    cards: cardProcessors(environment),
+    cards: extras.cards ?? cardProcessors(environment),
     outsideCalls: [...OUTSIDE_CALLS, ...(extras.outsideCalls ?? [])],
     baseUrl: environment.baseUrl,
     taxRates,

@@ -8,7 +8,7 @@ export const DOMAIN_USES: Record<string, readonly string[]> = {
   sheets: [],
   inventory: ['configuration'],
   orders: ['tenancy', 'configuration', 'pricing', 'messages', 'inventory'],
-  payments: ['orders'],
+  payments: ['access', 'orders'],
   registration: ['tenancy', 'configuration', 'pricing', 'inventory', 'orders', 'messages', 'payments', 'directories'],
   checkout: ['tenancy', 'configuration', 'pricing', 'inventory', 'orders', 'messages', 'payments', 'registration'],
   groups: ['tenancy', 'configuration', 'pricing', 'orders', 'registration', 'messages'],

@@ -23,7 +23,7 @@ interface ServeOptions {
   /** Another port than that of the base address: then something else must stand there. */
   port?: number
   env?: Record<string, string>
-  extras?: Pick<Extras, 'rawTools' | 'capabilities' | 'answerFast' | 'fetcher' | 'morePages'>
+  extras?: Pick<Extras, 'rawTools' | 'capabilities' | 'answerFast' | 'fetcher' | 'morePages' | 'cards'>
 }
 
 /** The real server in this process, over the world's database, with the fixture tools beside the product's own. It stops with the world. */

@@ -6,6 +6,7 @@ import { creditableOf, type CreditRule, creditsOf } from '../orders/credits.ts'
 import { credit } from '../orders/invoices.ts'
 import type { LineState } from '../orders/lines.ts'
 import { findOrderOf, lockOrders, type OrderRow } from '../orders/orders.ts'
+import { endCheckoutsOf } from '../payments/checkout.ts'
 import { holdingsOf, placesOf, quantitiesOf } from './holdings.ts'
 import { lockOwnGroup } from './own-group.ts'
 import type { ParticipantRow } from './participant-shape.ts'
@@ -36,6 +37,8 @@ export async function cancelRegistration(
   row: ParticipantRow,
   { rule, reason = null, keepGuests = false }: Cancellation,
 ): Promise<Cancelled> {
+  // Nobody is to pay for what they give up. Before any place is locked: whoever settles a payment locks in this order.
+  await endCheckoutsOf(ctx, row.id)
   await lockOwnGroup(ctx, row)
   const leaving = [row, ...(keepGuests ? [] : await guestsOf(ctx, row.id))]
   const lines = await holdingsOf(

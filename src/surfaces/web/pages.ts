@@ -24,6 +24,7 @@ import { docsFeedbackPages } from './feedback/docs.tsx'
 import { coverPages } from './event/cover.ts'
 import { eventHomePages } from './event/home.tsx'
 import { personSignInPages } from './event/sign-in.tsx'
+import { sandboxPages } from './event/sandbox.tsx'
 import { homePages } from './home/pages.tsx'
 import { signInPages } from './sign-in/pages.tsx'
 import { themePages } from './theme/pages.ts'
@@ -58,6 +59,7 @@ export function webPages(web: Web) {
     .route('/', coverPages(web))
     .route('/', eventHomePages(web))
     .route('/', personSignInPages(web))
+    .route('/', sandboxPages(web))
     .route('/', documentationPages(web))
     .route('/', homePages(web))
 }

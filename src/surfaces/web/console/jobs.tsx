@@ -1,4 +1,5 @@
 import { JOB_STATUSES, listJobs } from '../../../domains/access/job-list.ts'
+import { type FlaggedCharge, listFlagged } from '../../../domains/payments/flagged.ts'
 import { Heading } from '../components/layout.tsx'
 import { Badge, Card, Empty, Pagination, Table, Time } from '../components/parts.tsx'
 import type { Web } from '../web.ts'
@@ -36,6 +37,25 @@ const JobTable = ({ jobs }: { jobs: Jobs }) => (
   />
 )
 
+const FlaggedCharges = ({ charges }: { charges: readonly FlaggedCharge[] }) =>
+  charges.length === 0 ? null : (
+    <Card title="Card payments to look at" pad={false}>
+      <Table
+        caption="Card payments to look at"
+        rows={charges}
+        columns={[
+          { label: 'What', lead: true, cell: ({ flag }) => flag },
+          { label: 'Event', cell: ({ eventCode }) => <code>{eventCode}</code> },
+          { label: 'Order', cell: ({ orderNumber }) => orderNumber ?? '' },
+          { label: 'For', cell: ({ purpose }) => purpose },
+          { label: 'Amount', cell: ({ amount }) => `${amount.amount} ${amount.currency}` },
+          { label: 'Status', cell: ({ status }) => status },
+          { label: 'Begun', cell: ({ createdAt }) => <Time at={createdAt} /> },
+        ]}
+      />
+    </Card>
+  )
+
 /** `/console/jobs`: long work and how it stands. */
 export function jobPages(web: Web) {
   return consolePages(web).get(PATH, async (c) => {
@@ -45,6 +65,7 @@ export function jobPages(web: Web) {
     const status = JOB_STATUSES.find((one) => one === filter.status)
     const cursor = c.req.query('cursor') || undefined
     const ctx = { ...contextOf(web, session, web.road.database.read), cursorScope: scopeOf(session.userId, 'jobs', filter) }
+    const flagged = await listFlagged(ctx)
     const { items, nextCursor } = await listJobs(ctx, { limit: 50, cursor, status })
     return frame(
       web,
@@ -53,6 +74,7 @@ export function jobPages(web: Web) {
       <>
         <Heading title="Jobs" text="Long work that goes on by itself, also after a restart." />
         <RecordTabs current="jobs" />
+        <FlaggedCharges charges={flagged} />
         <Card pad={false}>
           <form method="get" action={PATH} class="search card-pad" role="search">
             <label class="hidden" for="status">

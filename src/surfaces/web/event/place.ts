@@ -34,9 +34,18 @@ export const AT_EVENT = '/tenant/:tenant/client/:client/event/:event'
 const VISITOR: Actor = { kind: 'participant', id: 'visitor', name: 'visitor', app: { id: null, name: 'web' } }
 
 /** The event of an address, or null: for one that is not open to the public, never was, or is another's. */
-export async function placeOf(web: Web, c: WebContext): Promise<Place | null> {
+export function placeOf(web: Web, c: WebContext): Promise<Place | null> {
   const { tenant = '', client = '', event = '' } = c.req.param() as Record<string, string>
-  const found = await findPublicEvent(web.road.database.pool, { tenantCode: tenant, clientCode: client, eventCode: event })
+  return placeNamed(web, c, { tenantCode: tenant, clientCode: client, eventCode: event })
+}
+
+/** The same for a page whose address does not say at which event it is. */
+export async function placeNamed(
+  web: Web,
+  c: WebContext,
+  codes: { tenantCode: string; clientCode: string; eventCode: string },
+): Promise<Place | null> {
+  const found = await findPublicEvent(web.road.database.pool, codes)
   if (!found) return null
   const shown = await readInUse({ tenantId: found.tenantId, db: web.road.database.read, event: found.event })
   if (!shown) return null

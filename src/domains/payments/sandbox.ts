@@ -1,0 +1,53 @@
+import { sql } from 'kysely'
+import { writeShown } from '../../kernel/cards.ts'
+import type { Db } from '../../kernel/columns.ts'
+import { databaseTime } from '../../kernel/database-time.ts'
+import { type Money, toMoney } from '../../kernel/money.ts'
+import type {} from './tables.ts'
+
+/** A page of the sandbox, where test data is paid with cards that are none. */
+export interface SandboxPage {
+  kind: 'pay' | 'setup'
+  id: string
+  tenantId: number
+  tenantCode: string
+  clientCode: string
+  eventId: string
+  eventCode: string
+  /** Nothing where a card is only left. */
+  minor: number
+  currency: string
+  returnUrl: string
+  cancelUrl: string
+  open: boolean
+}
+
+/** Null for everything real, as for what there is not. */
+export async function findSandboxPage(db: Db, kind: SandboxPage['kind'], id: string): Promise<(SandboxPage & { amount: Money }) | null> {
+  const paid = kind === 'pay'
+  const { rows } = await sql<Omit<SandboxPage, 'kind'>>`
+    select p.id, p.tenant_id as "tenantId", t.code as "tenantCode", c.code as "clientCode", p.event_id as "eventId", e.code as "eventCode",
+      ${paid ? sql`p.amount` : sql`0`}::float8 as minor, e.currency, p.return_url as "returnUrl", p.cancel_url as "cancelUrl",
+      p.status in ('pending', 'unknown') and p.checkout_ref = 'open' as open
+    from ${sql.table(paid ? 'charges' : 'card_setups')} p
+    join tenants t on t.id = p.tenant_id
+    join events e on e.tenant_id = p.tenant_id and e.id = p.event_id
+    join clients c on c.tenant_id = e.tenant_id and c.id = e.client_id
+    where p.id = ${id} and p.is_test_data and p.provider = 'sandbox' and p.return_url is not null and p.checkout_ref is not null`.execute(db)
+  const [page] = rows
+  return page ? { ...page, kind, amount: toMoney(page.minor, page.currency) } : null
+}
+
+/** The cards that the sandbox knows, by the end of their number. */
+export const isTestCard = (number: string): boolean => /^\d{12}(4242|0002|0119)$/.test(number)
+
+/** Somebody shows a test card. The first that is shown counts. */
+export async function showTestCard(db: Db, { kind, tenantId, eventId, id, minor, currency }: SandboxPage, number: string): Promise<void> {
+  const at = (await databaseTime({ db })).getTime()
+  const shown = writeShown({ last4: number.slice(-4), amount: minor, currency, at })
+  await sql`
+    update ${sql.table(kind === 'pay' ? 'charges' : 'card_setups')} set checkout_ref = ${shown}
+    where tenant_id = ${tenantId} and event_id = ${eventId} and id = ${id} and is_test_data and status in ('pending', 'unknown') and checkout_ref = 'open'`.execute(
+    db,
+  )
+}
