@@ -1,6 +1,7 @@
 import { invoiceCheckout } from './domains/checkout/pay-invoices.ts'
 import { registrationCheckout } from './domains/checkout/paid-registration.ts'
 import { retryLookup } from './domains/directories/retry.ts'
+import { sweepRooms } from './domains/housing/sweep.ts'
 import { runImportJob, writeErrorsJob } from './domains/imports/import-jobs.ts'
 import { watchIntegrity } from './domains/orders/integrity/watch.ts'
 import { compareCharges } from './domains/payments/compare.ts'
@@ -28,7 +29,7 @@ export const JOBS: readonly Job[] = [
   rehearseFlow as Job,
 ]
 
-export const RECURRING: readonly Recurring[] = [tidyHourly, watchIntegrity, sweepHolds, reconcileCharges, compareCharges]
+export const RECURRING: readonly Recurring[] = [tidyHourly, watchIntegrity, sweepHolds, sweepRooms, reconcileCharges, compareCharges]
 
 export const OUTSIDE_CALLS: readonly OutsideCall[] = [
   waitlistCharge as unknown as OutsideCall,

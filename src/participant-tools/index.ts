@@ -3,6 +3,15 @@ import agentListFlows from './agent-list-flows.ts'
 import agentRequestOtp from './agent-request-otp.ts'
 import agentSubmitRegistration from './agent-submit-registration.ts'
 import agentVerifyOtp from './agent-verify-otp.ts'
+import getHotelList from './get-hotel-list.ts'
+import recommendHotel from './recommend-hotel.ts'
 
 /** The participant endpoint's tools in their fixed order. */
-export const PARTICIPANT_TOOLS: readonly Tool[] = [agentRequestOtp, agentVerifyOtp, agentListFlows, agentSubmitRegistration]
+export const PARTICIPANT_TOOLS: readonly Tool[] = [
+  agentRequestOtp,
+  agentVerifyOtp,
+  agentListFlows,
+  agentSubmitRegistration,
+  getHotelList,
+  recommendHotel,
+]

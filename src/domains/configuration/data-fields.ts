@@ -48,25 +48,39 @@ const PARTICIPANT: Record<string, { label: string; type?: ResponseType; max?: nu
   emergencyPhone: { label: 'Emergency phone', type: 'phone', personal: true },
 }
 
-const HOUSING: Record<string, ResponseType> = {
-  hotelId: 'text',
-  roomTypeCode: 'text',
-  checkIn: 'date',
-  checkOut: 'date',
-  occupants: 'number',
-  shareWith: 'text',
-  bedType: 'text',
-  smoking: 'boolean',
-  requests: 'text',
-  loyaltyNumber: 'text',
-  waitlist: 'boolean',
+const HOUSING: Record<string, { label: string; type?: ResponseType; max?: number }> = {
+  hotelId: { label: 'Hotel', max: 63 },
+  roomTypeCode: { label: 'Room type', max: 63 },
+  checkIn: { label: 'Check-in', type: 'date' },
+  checkOut: { label: 'Check-out', type: 'date' },
+  occupants: { label: 'People in the room', type: 'number' },
+  shareWith: { label: 'Shares with (email or confirmation number)', max: 254 },
+  bedType: { label: 'Beds', max: 63 },
+  smoking: { label: 'Smoking room', type: 'boolean' },
+  requests: { label: 'Requests to the hotel', max: 500 },
+  loyaltyNumber: { label: 'Loyalty number', max: 60 },
+  waitlist: { label: 'Wait when full', type: 'boolean' },
 }
 
 /** What is asked of somebody who needs a room. */
 export const HOUSING_PROPERTIES = Object.keys(HOUSING)
 
+/** The same as data fields; they are asked only where the event has rooms. */
+export const HOUSING_FIELDS: readonly DataField[] = Object.entries(HOUSING).map(([name, { label, type = 'text', max }]) => ({
+  binding: `@housing.${name}`,
+  flatKey: `housing_${name}`,
+  entityPath: `housing.${name}`,
+  label,
+  type,
+  source: 'standard',
+  validation: { ...(max === undefined ? {} : { maxLength: max }), ...(name === 'occupants' ? { min: 1, max: 8 } : {}) },
+  personal: true,
+  sensitive: false,
+  retired: false,
+}))
+
 // Own ones only: every object also has a `constructor`.
-const housingType = (name: string): ResponseType | null => (Object.hasOwn(HOUSING, name) ? HOUSING[name]! : null)
+const housingType = (name: string): ResponseType | null => (Object.hasOwn(HOUSING, name) ? (HOUSING[name]!.type ?? 'text') : null)
 const participantType = (name: string): ResponseType | null =>
   Object.hasOwn(PARTICIPANT, name) ? (PARTICIPANT[name]!.type ?? 'text') : null
 

@@ -10,6 +10,8 @@ export type CreditRule = { by: 'policy' | 'full' | 'none' } | { by: 'amount'; am
 export interface Removal {
   line: LineState
   units: number
+  /** Where another rule than the product's says how much comes back, as of deposits. */
+  percent?: number
 }
 
 /** A stored line as prices are computed of it. */
@@ -36,8 +38,8 @@ export function creditsOf(removals: readonly Removal[], rule: CreditRule, config
   const going = removals.filter(({ units }) => units > 0)
   if (rule.by === 'amount') return spread(going, rule.amount)
   const products = new Map(config.products.map((product) => [product.code, product]))
-  return going.map(({ line, units }) => {
-    const percent = rule.by === 'full' ? 100 : rule.by === 'none' ? 0 : refundPercent(products.get(line.product_code ?? ''), at)
+  return going.map(({ line, units, percent: ruled }) => {
+    const percent = rule.by === 'full' ? 100 : rule.by === 'none' ? 0 : (ruled ?? refundPercent(products.get(line.product_code ?? ''), at))
     const amounts = percent === 0 ? NOTHING : creditUnits(asSold(line), { remaining: line.remaining, removed: units, percent })
     return { line, quantity: units, amounts }
   })

@@ -15,6 +15,8 @@ export interface NewLine extends Amounts, LineTax {
   unitPrice: number
   /** For whom. */
   participantId: string | null
+  /** Of a deposit, the room that it secures. */
+  reservationId?: string
   pricedAt: Date
 }
 
@@ -75,6 +77,7 @@ export const lineColumns = (line: NewLine) => ({
   tax_components: JSON.stringify(line.taxComponents),
   tax_note: line.taxNote,
   participant_id: line.participantId,
+  reservation_id: line.reservationId ?? null,
   priced_at: line.pricedAt,
 })
 
@@ -106,6 +109,7 @@ export const appendCredits = (ctx: OrderContext, order: OrderRow, credits: reado
       tax_components: '[]',
       tax_note: line.tax_note,
       participant_id: line.participant_id,
+      reservation_id: line.reservation_id,
       reverses_line_id: line.id,
       priced_at: line.priced_at,
       invoice_id: amounts.total === 0 ? null : invoiceId,

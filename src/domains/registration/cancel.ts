@@ -1,8 +1,9 @@
 import { recordChange } from '../../kernel/audit.ts'
 import { invalidArguments } from '../../kernel/errors.ts'
 import { toMoney } from '../../kernel/money.ts'
+import { releaseStays } from '../housing/release.ts'
 import { freePlaces, releaseHolds } from '../inventory/places.ts'
-import { creditableOf, type CreditRule, creditsOf } from '../orders/credits.ts'
+import { creditableOf, type CreditRule, creditsOf, type Removal } from '../orders/credits.ts'
 import { credit } from '../orders/invoices.ts'
 import type { LineState } from '../orders/lines.ts'
 import { findOrderOf, lockOrders, type OrderRow } from '../orders/orders.ts'
@@ -41,14 +42,15 @@ export async function cancelRegistration(
   await endCheckoutsOf(ctx, row.id)
   await lockOwnGroup(ctx, row)
   const leaving = [row, ...(keepGuests ? [] : await guestsOf(ctx, row.id))]
-  const lines = await holdingsOf(
-    ctx,
-    leaving.map(({ id }) => id),
-  )
+  const ids = leaving.map(({ id }) => id)
+  const lines = await holdingsOf(ctx, ids)
   const own = await findOrderOf(ctx, { participantId: row.id })
   await freeAll(ctx, scene, leaving, lines, own)
-  const orders = await lockOrders(ctx, [...new Set([...lines.map(({ order_id }) => order_id), ...(own ? [own.id] : [])])])
-  const creditNotes = await creditAll(ctx, scene, orders, lines, rule)
+  const deposits = await releaseStays(ctx, scene, ids, reason ?? 'registration cancelled')
+  const removals = [...lines.filter(({ remaining }) => remaining > 0).map((line) => ({ line, units: line.remaining })), ...deposits]
+  const orderIds = [...lines.map(({ order_id }) => order_id), ...deposits.map(({ line }) => line.order_id), ...(own ? [own.id] : [])]
+  const orders = await lockOrders(ctx, [...new Set(orderIds)])
+  const creditNotes = await creditAll(ctx, scene, orders, removals, rule)
   if (own?.discount_code) {
     // The code may be used by somebody else again.
     await ctx.db
@@ -61,11 +63,7 @@ export async function cancelRegistration(
   }
   const participants: ParticipantRow[] = []
   for (const one of leaving) participants.push(await end(ctx, scene, one, lines, one.id === row.id ? reason : (reason ?? 'host cancelled')))
-  await refreshTags(
-    ctx,
-    scene.config,
-    leaving.map(({ id }) => id),
-  )
+  await refreshTags(ctx, scene.config, ids)
   return { participants, creditNotes }
 }
 
@@ -90,8 +88,7 @@ async function freeAll(
 }
 
 /** Each order is credited by itself: a member's places may be on the group's. An amount is what comes back in all. */
-async function creditAll(ctx: AtEvent, scene: Scene, orders: readonly OrderRow[], lines: readonly LineState[], rule: CreditRule) {
-  const removals = lines.filter(({ remaining }) => remaining > 0).map((line) => ({ line, units: line.remaining }))
+async function creditAll(ctx: AtEvent, scene: Scene, orders: readonly OrderRow[], removals: readonly Removal[], rule: CreditRule) {
   if (rule.by === 'amount' && rule.amount > creditableOf(removals)) throw tooMuch(ctx, creditableOf(removals))
   const credits = creditsOf(removals, rule, scene.config, scene.at)
   const notes: Cancelled['creditNotes'] = []

@@ -1,3 +1,4 @@
+import { numberStays } from '../housing/reservations.ts'
 import { sell } from '../orders/invoices.ts'
 import type { NewLine } from '../orders/lines.ts'
 import { openOrder, type Owner } from '../orders/orders.ts'
@@ -11,6 +12,8 @@ export interface Sale {
   billTo: BillTo
   discountCode: string | null
   lines: readonly NewLine[]
+  /** Rooms that were taken with it. */
+  reservations?: readonly string[]
   /** Whose tags follow from it. */
   people: readonly string[]
 }
@@ -26,7 +29,12 @@ export interface Claimed {
  */
 export async function claim(ctx: AtEvent, scene: Scene, sales: readonly Sale[]): Promise<Claimed[]> {
   const claimed: Claimed[] = []
-  for (const [, same] of Map.groupBy(sales, ({ owner }) => JSON.stringify(owner))) {
+  await numberStays(
+    ctx,
+    sales.flatMap(({ reservations = [] }) => reservations),
+    scene.isTest,
+  )
+  for (const [, same] of Map.groupBy(sales.filter(hasOrder), ({ owner }) => JSON.stringify(owner))) {
     const { owner, billTo, discountCode } = same[0]!
     const order = await openOrder(ctx, { owner, origin: scene.isTest ? 'test' : 'real', billTo, discountCode })
     const invoice = await sell(
@@ -45,3 +53,6 @@ export async function claim(ctx: AtEvent, scene: Scene, sales: readonly Sale[]):
   )
   return claimed
 }
+
+/** A room that costs nothing here needs no order. */
+const hasOrder = ({ reservations, lines }: Sale) => reservations === undefined || lines.length > 0

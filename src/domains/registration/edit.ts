@@ -24,6 +24,7 @@ import type { ParticipantRow } from './participant-shape.ts'
 import { openOrderOf, payerOf } from './payer.ts'
 import { findTwin, getParticipant, updateParticipant } from './people.ts'
 import { reprice } from './reprice.ts'
+import { changeRoom, touchesRooms } from './rooms.ts'
 import { getFlow, openScene, type Scene } from './scene.ts'
 import { submit } from './submit.ts'
 import { refreshTags } from './tags.ts'
@@ -200,6 +201,12 @@ async function change(ctx: EventContext, scene: Scene, row: ParticipantRow, edit
     }),
   )
   if (row.status === 'complete') {
+    if (touchesRooms(read.answers)) {
+      addMoney(
+        done,
+        await changeRoom(ctx, updated, { scene, flow, answers, tags: updated.tags, source: 'organizer', overrideClosed: true }),
+      )
+    }
     const order = () => openOrderOf(ctx, updated)
     const discountCode = edit.discountCode ?? (await findOrderOf(ctx, await payerOf(ctx, updated)))?.discount_code ?? null
     const money = await changeProducts(ctx, {

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { z } from 'zod'
 import { brief, flag, list, object, oneOf, outsideText, text } from '../../kernel/args.ts'
 import type { EventContext } from '../../kernel/context.ts'
+import { staysOf } from '../housing/reservations.ts'
 import { OrderLine, OrderRecord, readLines, toOrderRecord } from '../orders/order-record.ts'
 import { findOrderOf } from '../orders/orders.ts'
 import { resolveParticipant } from './named-participant.ts'
@@ -75,10 +76,14 @@ export async function getParticipant(ctx: EventContext, { participantId, include
     ...(wants.has('orders') ? { orders: await ordersOfOthers(ctx, row) } : {}),
     ...(wants.has('history') ? { history: await historyOf(ctx, row.id, personal) } : {}),
     ...(wants.has('emails') ? { emails: await mailsTo(ctx, row) } : {}),
-    ...(wants.has('housing') && personal ? { housing: [] } : {}),
+    ...(wants.has('housing') && personal ? { housing: await roomsOf(ctx, row.id) } : {}),
     ...(wants.has('sessions') ? { sessions: [] } : {}),
     ...(wants.has('leads') ? { leads: [] } : {}),
   }
+}
+
+async function roomsOf(ctx: EventContext, id: string) {
+  return (await staysOf(ctx, [id])).map(({ participantId: _own, ...stay }) => stay)
 }
 
 const relatedTo = (ctx: EventContext, { id, host_id, substitutes_id, substituted_by_id }: ParticipantRow) =>

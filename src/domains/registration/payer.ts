@@ -1,3 +1,4 @@
+import { linesOf } from '../orders/lines.ts'
 import { findOrderOf, openOrder, type OrderRow, type Owner } from '../orders/orders.ts'
 import { answersOf } from './answers.ts'
 import { billToOf } from './bill.ts'
@@ -12,7 +13,13 @@ export async function payerOf(ctx: AtEvent, row: ParticipantRow): Promise<Owner>
   if (group?.payBy !== 'group') return { participantId: row.id }
   // Somebody who joined with an order of their own goes on with it, unless the group has taken it over.
   const own = await findOrderOf(ctx, { participantId: row.id })
-  return !own || own.status === 'void' ? { groupId: group.id } : { participantId: row.id }
+  return !own || own.status === 'void' || (await isOfRooms(ctx, own)) ? { groupId: group.id } : { participantId: row.id }
+}
+
+/** Deposits are the guest's own, also where the group pays for all else. */
+async function isOfRooms(ctx: AtEvent, { id }: OrderRow): Promise<boolean> {
+  const lines = await linesOf(ctx, { orderId: id })
+  return lines.length > 0 && lines.every(({ kind }) => kind === 'deposit')
 }
 
 export async function openOrderOf(ctx: AtEvent, row: ParticipantRow): Promise<OrderRow> {

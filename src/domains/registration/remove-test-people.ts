@@ -11,7 +11,7 @@ export async function removeTestPeople(ctx: AtEvent, runIds: readonly string[]):
   const ids = rows.map(({ id }) => id)
   if (ids.length === 0) return 0
   await removeTestOrders(ctx, ids)
-  for (const table of ['charges', 'waitlist_entries', 'card_setups', 'saved_cards', 'flow_visits']) {
+  for (const table of TEST_ROWS) {
     await sql`
       delete from ${sql.table(table)} where tenant_id = ${tenantId} and event_id = ${event.id} and is_test_data and participant_id = any(${ids})`.execute(
       db,
@@ -40,3 +40,16 @@ export async function keepAsTest(
     update participants set test_run_id = ${runId}
     where tenant_id = ${tenantId} and event_id = ${event.id} and is_test_data and (id = any(${ids}) or host_id = any(${ids}))`.execute(db)
 }
+
+/** In the order their references allow. */
+const TEST_ROWS = [
+  'room_shares',
+  'reservation_nights',
+  'reservations',
+  'hotel_waitlist_entries',
+  'charges',
+  'waitlist_entries',
+  'card_setups',
+  'saved_cards',
+  'flow_visits',
+]

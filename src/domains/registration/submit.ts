@@ -14,6 +14,7 @@ import { addGuests, guestsIn } from './guests.ts'
 import { missingFields } from './missing.ts'
 import { insertParticipant, newNumbers, updateParticipant } from './people.ts'
 import { placesFor } from './places.ts'
+import { type RoomTaken, takeRoom } from './rooms.ts'
 import type { AtEvent, Scene } from './scene.ts'
 import { type Chosen, chosenProducts } from './selection.ts'
 import { joinWaitlist, refuseFull, waitsFor } from './waitlist.ts'
@@ -56,6 +57,8 @@ export interface Submitted {
   waitsFor: readonly string[]
   /** Products that were wanted and are full. */
   dropped: readonly string[]
+  /** Their room, their place in line for one, or the bed they asked for. */
+  stay?: RoomTaken['stay']
 }
 
 /** What a submission comes to before anything is taken: answers to what was shown, what is bought, who comes along. */
@@ -76,6 +79,7 @@ export function planOf(submission: Submission) {
     linesFor({ scene, chosen, guests, buyer: submission.billTo ?? billToOf(answers), ...order })
   return {
     answers,
+    tags: walk.tags,
     guests,
     chosen: chosenProducts({ config: scene.config, flow, walk, answers, currency: scene.currency }),
     billFor,
@@ -113,20 +117,26 @@ export async function submit(ctx: AtEvent, submission: Submission): Promise<Subm
       waiting.push(full)
     }
   }
-  return finish(ctx, submission, { answers, bill: plan.billFor(chosen), waiting, dropped, guests })
+  return finish(ctx, submission, { answers, tags: plan.tags, bill: plan.billFor(chosen), waiting, dropped, guests })
 }
 
 interface Finishing {
   answers: Record<string, unknown>
+  tags: readonly string[]
   bill: ReturnType<typeof linesFor>
   waiting: readonly string[]
   dropped: readonly string[]
   guests: ReturnType<typeof guestsIn>
 }
 
-async function finish(ctx: AtEvent, submission: Submission, { answers, bill, waiting, dropped, guests }: Finishing): Promise<Submitted> {
+async function finish(
+  ctx: AtEvent,
+  submission: Submission,
+  { answers, tags, bill, waiting, dropped, guests }: Finishing,
+): Promise<Submitted> {
   const { scene, flow, group = null, host = null } = submission
   const participant = await keepParticipant(ctx, submission, answers)
+  const room = await takeRoom(ctx, participant, { ...submission, answers, tags })
   const guestRows = await addGuests(ctx, { scene, flow, host: participant, guests, source: submission.source })
   const billTo = submission.billTo ?? (group?.payBy === 'group' ? group.billTo : billToOf(answers))
   const owner: Owner =
@@ -138,10 +148,17 @@ async function finish(ctx: AtEvent, submission: Submission, { answers, bill, wai
     lines: bill.lines.map(({ guest, ...line }) => ({ ...line, participantId: guest === null ? participant.id : guestRows[guest]!.id })),
     people: [participant.id, ...guestRows.map(({ id }) => id)],
   }
-  const [claimed] = submission.into ? [] : await claim(ctx, scene, [sale])
-  submission.into?.push(sale)
+  const [claimed] = submission.into ? [] : await claim(ctx, scene, [sale, ...room.sales])
+  submission.into?.push(sale, ...room.sales)
   for (const target of waiting) await joinWaitlist(ctx, { ...submission, participant, answers, targets: [target] })
-  return { participant, orderId: claimed?.orderId ?? null, invoice: claimed?.invoice ?? null, waitsFor: waiting, dropped }
+  return {
+    participant,
+    orderId: claimed?.orderId ?? null,
+    invoice: claimed?.invoice ?? null,
+    waitsFor: waiting,
+    dropped: [...dropped, ...room.dropped],
+    stay: room.stay,
+  }
 }
 
 async function keepParticipant(ctx: AtEvent, submission: Submission, answers: Answers): Promise<ParticipantRow> {

@@ -4,6 +4,7 @@ import { AppError, conflict, type FieldError, invalidArguments, preconditionFail
 import { type Money, toMoney } from '../../kernel/money.ts'
 import { walkFlow } from '../configuration/flow/walk.ts'
 import type { Flow } from '../configuration/schema/event-config.ts'
+import { cancelRooms, keepOnlyRooms, moveStays } from '../housing/release.ts'
 import { sell } from '../orders/invoices.ts'
 import { findOrderOf, lockOrder, type OrderRow } from '../orders/orders.ts'
 import { identityOf } from './add.ts'
@@ -13,7 +14,7 @@ import { feeLine } from './fees.ts'
 import { holdingsOf, quantitiesOf } from './holdings.ts'
 import { labelOf, missingFields } from './missing.ts'
 import { lockOwnGroup } from './own-group.ts'
-import { type ParticipantRow, toParticipant } from './participant-shape.ts'
+import { nameOf, type ParticipantRow, toParticipant } from './participant-shape.ts'
 import { openOrderOf } from './payer.ts'
 import { findTwin, getParticipant, guestsOf, insertParticipant, newNumbers, updateParticipant } from './people.ts'
 import { reprice } from './reprice.ts'
@@ -25,6 +26,7 @@ export interface Substitution {
   replacement?: Answers | undefined
   replacementParticipant?: ParticipantRow | undefined
   transferGuests: boolean
+  transferHousing: boolean
   fee?: Money | undefined
   feeTaxCode?: string | undefined
   reprice: boolean
@@ -51,12 +53,15 @@ export async function substituteParticipant(ctx: EventContext, leaving: Particip
   if (!asked.transferGuests)
     for (const guest of guests) await cancelRegistration(ctx, scene, guest, { rule: { by: 'policy' }, reason: 'host substituted' })
   await leaveWaitlists(ctx, leaving.id)
+  if (asked.transferHousing) await keepOnlyRooms(ctx, scene, leaving.id)
+  else await cancelRooms(ctx, scene, leaving.id, 'substituted')
   const order = await findOrderOf(ctx, { participantId: leaving.id })
   if (order) await lockOrder(ctx, order.id)
 
   const old = await endOld(ctx, scene, leaving, asked.reason ?? null)
   const coming = await takeOver(ctx, scene, flow, leaving, asked.replacementParticipant ?? null, answers)
   await updateParticipant(ctx, old, { substituted_by_id: coming.id })
+  const rooms = asked.transferHousing ? await moveStays(ctx, leaving.id, { id: coming.id, name: nameOf(coming) }) : 0
   const lines = await moveMoney(ctx, leaving, coming)
   if (asked.transferGuests) for (const guest of guests) await updateParticipant(ctx, guest, { host_id: coming.id })
   await refreshTags(ctx, scene.config, [leaving.id, coming.id, ...guests.map(({ id }) => id)])
@@ -65,7 +70,7 @@ export async function substituteParticipant(ctx: EventContext, leaving: Particip
     from: { id: leaving.id, status: 'cancelled' as const },
     to: toParticipant(await getParticipant(ctx, coming.id), ctx.permissions),
     ...orderOf(ctx, await findOrderOf(ctx, { participantId: coming.id })),
-    moved: { lines, housing: 0, sessions: 0, guests: asked.transferGuests ? guests.length : 0 },
+    moved: { lines, housing: rooms, sessions: 0, guests: asked.transferGuests ? guests.length : 0 },
     dropped: { appointments: 0 },
     missing: await missingOf(ctx, scene, flow, coming),
     ...(money ? { money } : {}),

@@ -4,7 +4,7 @@ import { isId } from '../../../kernel/ids.ts'
 import { compareDecimals, parseDecimal } from '../../../kernel/money.ts'
 import { patternOf } from '../../../kernel/patterns.ts'
 import { impossibleDay, isDay } from '../../../kernel/time.ts'
-import { dataFieldsOf } from '../data-fields.ts'
+import { type DataField, dataFieldsOf, HOUSING_FIELDS } from '../data-fields.ts'
 import type { ResponseType } from '../schema/catalog.ts'
 import type { CustomField, EventConfig } from '../schema/event-config.ts'
 import type { WidgetOf } from '../schema/widgets.ts'
@@ -47,12 +47,15 @@ export const rulesOfField = (field: CustomField): AnswerRules => ({
   maxLength: MAX_LENGTHS[field.responseType] ?? null,
 })
 
-const STANDARD = new Map(
-  dataFieldsOf({ customFields: [] }).map(({ binding, type, validation }) => [binding, rulesOfType(type, validation.maxLength ?? null)]),
-)
+const asRules = ({ binding, type, validation }: DataField) =>
+  [binding, { ...rulesOfType(type, validation.maxLength ?? null), min: validation.min ?? null, max: validation.max ?? null }] as const
+
+const STANDARD = new Map(dataFieldsOf({ customFields: [] }).map(asRules))
+const ROOMS = new Map(HOUSING_FIELDS.map((field) => asRules(field)))
 
 /** The rules behind a binding of a field widget; null when there is no such question. */
 export function rulesOf(config: EventConfig, binding: string): AnswerRules | null {
+  if (binding.startsWith('@housing.')) return config.housing.enabled ? (ROOMS.get(binding) ?? null) : null
   if (!binding.startsWith('@custom.')) return STANDARD.get(binding) ?? null
   const field = indexOf(config).fields.get(binding.slice('@custom.'.length))
   return field ? rulesOfField(field) : null

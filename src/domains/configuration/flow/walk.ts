@@ -281,12 +281,19 @@ function show(state: State, page: FlowPage, { widget, bindings, required, produc
     const product = quantity > 0 && products.find((one) => one.code === code)
     if (product) state.chosen.set(code, { product, ...at })
   }
-  for (const binding of required) {
+  for (const binding of sharesRoom(state, widget) ? [] : required) {
     if (isUnset(binding, state.answer(binding))) state.missing.push({ ...at, binding, why: 'required' })
   }
   if (widget.type === 'membershipLookup') lookUp(state, at, widget)
   else state.missing.push(...tooFew(state, widget, offers).map((one) => ({ ...at, ...one, why: 'tooFew' as const })))
 }
+
+/** Whoever sleeps in another's room needs none of their own. */
+const sharesRoom = (state: State, widget: Widget) =>
+  widget.type === 'housing' &&
+  widget.allowShare &&
+  !isUnset('@housing.shareWith', state.answer('@housing.shareWith')) &&
+  isUnset('@housing.hotelId', state.answer('@housing.hotelId'))
 
 function lookUp(state: State, at: { page: string; widget: string }, widget: WidgetOf<'membershipLookup'>): void {
   const facts = state.input.connections?.[widget.connection]

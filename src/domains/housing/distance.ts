@@ -1,0 +1,16 @@
+interface Point {
+  latitude?: number | null | undefined
+  longitude?: number | null | undefined
+}
+
+const EARTH_KM = 6371
+const radians = (degrees: number) => (degrees * Math.PI) / 180
+
+/** By the haversine formula, to ten metres; null where one of the two is not on the map. */
+export function distanceKm(a: Point | null | undefined, b: Point | null | undefined): number | null {
+  if (a?.latitude == null || a.longitude == null || b?.latitude == null || b.longitude == null) return null
+  const [from, to] = [radians(a.latitude), radians(b.latitude)]
+  const half = (one: number, other: number) => Math.sin((one - other) / 2) ** 2
+  const chord = half(from, to) + Math.cos(from) * Math.cos(to) * half(radians(a.longitude), radians(b.longitude))
+  return Math.round(2 * EARTH_KM * Math.asin(Math.min(1, Math.sqrt(chord))) * 100) / 100
+}

@@ -1,0 +1,71 @@
+import { createBlock, type NewBlock } from '../../src/domains/housing/blocks.ts'
+import { addHotel, type NewHotel } from '../../src/domains/housing/hotels.ts'
+import type { EventContext } from '../../src/kernel/context.ts'
+import { contextAt } from './at-event.ts'
+import { WORKED_EXAMPLE } from './selling.ts'
+import type { EventPlace, World } from './world.ts'
+
+/** The hotel of the specification's worked example: 189.00, 189.00 and 209.00, a fee of 10.00 that is not taxed, 12.5 % tax. */
+export const GRAND: NewHotel = {
+  code: 'grand',
+  name: 'Grand',
+  address: { street: '1 Rue du Bac', postalCode: '75007', city: 'Paris', country: 'FR' },
+  taxPercent: '12.5',
+  feePerNight: 1000,
+  sellStatus: 'open',
+  contract: { cutoffOn: '2026-08-20' },
+  roomTypes: [
+    {
+      code: 'king',
+      name: 'King room',
+      beds: ['king'],
+      maxOccupancy: 2,
+      nights: [
+        { from: '2026-09-01', until: '2026-09-03', rooms: 10, single: 18900, double: 21900 },
+        { from: '2026-09-03', until: '2026-09-04', rooms: 10, single: 20900, double: 23900 },
+      ],
+    },
+  ],
+}
+
+/** An event that sells passes and offers rooms on a page of its own. */
+export const withRooms = (housing: object = {}, widget: object = {}) => ({
+  ...WORKED_EXAMPLE,
+  housing: { enabled: true, seeAvailability: 'exact', ...housing },
+  flows: WORKED_EXAMPLE.flows.map((flow) => ({
+    ...flow,
+    pages: [
+      ...flow.pages.slice(0, -1),
+      { code: 'rooms', title: 'Rooms', widgets: [{ id: 'room', type: 'housing', ...widget }] },
+      ...flow.pages.slice(-1),
+    ],
+  })),
+})
+
+/** Runs domain functions at an event, in a transaction of their own. */
+export const within = <T>(world: World, place: EventPlace, run: (ctx: EventContext) => Promise<T>): Promise<T> =>
+  world.database.transact(async (db) => run(await contextAt(world, place, db)))
+
+export const hotelAt = (world: World, place: EventPlace, hotel: Partial<NewHotel> = {}): Promise<string> =>
+  within(world, place, (ctx) => addHotel(ctx, { ...GRAND, ...hotel }))
+
+export const blockAt = (world: World, place: EventPlace, block: NewBlock): Promise<string> =>
+  within(world, place, (ctx) => createBlock(ctx, block))
+
+/** Answers of somebody who wants a room. */
+export const room = (hotelId: string, checkIn: string, checkOut: string, more: object = {}) => ({
+  '@housing.hotelId': hotelId,
+  '@housing.roomTypeCode': 'king',
+  '@housing.checkIn': checkIn,
+  '@housing.checkOut': checkOut,
+  ...more,
+})
+
+/** The counters of a hotel's nights, in their order: contracted, returned, allocated, booked, held. */
+export async function nightsAt(world: World, hotelId: string): Promise<number[][]> {
+  const { rows } = await world.database.pool.query<Record<string, number>>(
+    `select contracted, returned, allocated, booked, held from room_nights where hotel_id = $1 order by room_type_code, night`,
+    [hotelId],
+  )
+  return rows.map(({ contracted, returned, allocated, booked, held }) => [contracted!, returned!, allocated!, booked!, held!])
+}
