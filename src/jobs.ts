@@ -9,6 +9,7 @@ import { reconcileCharges } from './domains/payments/reconcile.ts'
 import { refundCall } from './domains/payments/refunds.ts'
 import { cardSetup } from './domains/payments/setups.ts'
 import { takenBackCall } from './domains/payments/taken-back.ts'
+import { keepRecommendations } from './domains/recommendations/keep-profiles.ts'
 import { waitlistCharge } from './domains/registration/promotion/charge.ts'
 import { sweepHolds } from './domains/registration/promotion/sweep.ts'
 import { makeTestRegistrations } from './domains/rehearsals/make-run.ts'
@@ -29,7 +30,15 @@ export const JOBS: readonly Job[] = [
   rehearseFlow as Job,
 ]
 
-export const RECURRING: readonly Recurring[] = [tidyHourly, watchIntegrity, sweepHolds, sweepRooms, reconcileCharges, compareCharges]
+export const RECURRING: readonly Recurring[] = [
+  tidyHourly,
+  watchIntegrity,
+  sweepHolds,
+  sweepRooms,
+  reconcileCharges,
+  compareCharges,
+  keepRecommendations,
+]
 
 export const OUTSIDE_CALLS: readonly OutsideCall[] = [
   waitlistCharge as unknown as OutsideCall,

@@ -24,5 +24,5 @@ export const DOMAIN_USES: Record<string, readonly string[]> = {
   authoring: ['tenancy', 'access', 'configuration', 'directories', 'registration', 'inventory', 'orders', 'rehearsals'],
   rehearsals: ['tenancy', 'configuration', 'orders', 'registration', 'messages', 'directories'],
   feedback: [],
-  recommendations: [],
+  recommendations: ['tenancy', 'configuration', 'inventory', 'orders', 'registration', 'files'],
 }

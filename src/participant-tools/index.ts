@@ -5,6 +5,8 @@ import agentSubmitRegistration from './agent-submit-registration.ts'
 import agentVerifyOtp from './agent-verify-otp.ts'
 import getHotelList from './get-hotel-list.ts'
 import recommendHotel from './recommend-hotel.ts'
+import recommendParticipants from './recommend-participants.ts'
+import recommendProducts from './recommend-products.ts'
 
 /** The participant endpoint's tools in their fixed order. */
 export const PARTICIPANT_TOOLS: readonly Tool[] = [
@@ -14,4 +16,6 @@ export const PARTICIPANT_TOOLS: readonly Tool[] = [
   agentSubmitRegistration,
   getHotelList,
   recommendHotel,
+  recommendProducts,
+  recommendParticipants,
 ]

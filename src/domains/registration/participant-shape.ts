@@ -4,7 +4,7 @@ import { brief, count, flag, instant, list, object, oneOf, outsideText, outsideW
 import type { Permissions } from '../../kernel/permissions.ts'
 import { toInstant } from '../../kernel/time.ts'
 import { dataFieldsOf } from '../configuration/data-fields.ts'
-import { PARTICIPANT_STATUSES, type ParticipantsTable, SOURCES } from './tables.ts'
+import { AVATAR_CHOICES, PARTICIPANT_STATUSES, type ParticipantsTable, SOURCES } from './tables.ts'
 
 export type ParticipantRow = Selectable<ParticipantsTable>
 
@@ -60,7 +60,10 @@ export const Participant = brief(
     customFieldResponses: answers().optional(),
     /** What was answered beside the person's properties and the event's own questions: policies, sessions, rooms. */
     answers: answers().optional(),
-    sharing: z.record(z.string(), z.unknown()),
+    sharing: z.record(z.string(), oneOf(['share', 'restrict'])),
+    visibleToParticipants: flag(),
+    avatarChoice: oneOf(AVATAR_CHOICES),
+    aiProfile: outsideText().nullable(),
     confirmationNumber: text().nullable(),
     badgeId: text().nullable(),
     groupId: text().nullable(),
@@ -115,6 +118,9 @@ export function toParticipant(row: ParticipantRow, permissions: Permissions): z.
     customFieldResponses: row.custom_field_responses,
     answers: row.answers,
     sharing: row.sharing,
+    visibleToParticipants: row.visible_to_participants,
+    avatarChoice: row.avatar_choice,
+    aiProfile: row.ai_profile,
     confirmationNumber: row.confirmation_number,
     badgeId: row.badge_id,
     groupId: row.group_id,

@@ -4,6 +4,20 @@ import type { Json, Kept, NullableStamp } from '../../kernel/columns.ts'
 export const PARTICIPANT_STATUSES = ['incomplete', 'complete', 'waitlisted', 'cancelled'] as const
 export type ParticipantStatus = (typeof PARTICIPANT_STATUSES)[number]
 export const SOURCES = ['web', 'assistant', 'organizer', 'import', 'group', 'rehearsal'] as const
+export const AVATAR_CHOICES = ['headshot', 'avatar'] as const
+
+/** What somebody decided themselves, by lead field; what is not here is as the organizer set it. */
+export type Sharing = Readonly<Record<string, 'share' | 'restrict'>>
+
+/** How a profile came to be. */
+export interface ProfileOrigin {
+  /** `embedded`, or the model that wrote it. */
+  generator: string
+  tone: string
+  language: string
+  usedFields: readonly string[]
+  generatedAt: string
+}
 
 type Optional<T> = ColumnType<T | null, T | null | undefined, T | null>
 
@@ -47,7 +61,12 @@ export interface ParticipantsTable {
   tags: Generated<string[]>
   custom_field_responses: ColumnType<Record<string, unknown>, string | undefined, string>
   answers: ColumnType<Record<string, unknown>, string | undefined, string>
-  sharing: ColumnType<Record<string, unknown>, string | undefined, string>
+  sharing: ColumnType<Sharing, string | undefined, string>
+  visible_to_participants: Generated<boolean>
+  avatar_choice: Generated<(typeof AVATAR_CHOICES)[number]>
+  ai_avatar_file_id: Optional<string>
+  ai_profile: Optional<string>
+  ai_profile_origin: ColumnType<ProfileOrigin | null, string | null | undefined, string | null>
   confirmation_number: Optional<string>
   badge_id: Optional<string>
   group_id: Optional<string>

@@ -14,6 +14,7 @@ export function eventPages({ baseUrl, tenantCode, client, event }: EventAddress)
     register: (flowSlug: string) => `${home}/register/${flowSlug}`,
     myRegistration: `${home}/registration`,
     signIn: `${home}/registration/sign-in`,
+    edit: (page: string) => `${home}/registration/edit/${page}`,
     pay: `${home}/registration/pay`,
   }
 }

@@ -33,6 +33,24 @@ export function priceFor(product: Pick<Product, 'prices'>, { tags, at, timezone 
   return best ? { row: best.row, amount: best.price.amount } : null
 }
 
+/** The first moment before `until` from which this person would pay more than now; null when there is none, or nothing is on sale now. */
+export function nextRise(product: Pick<Product, 'prices'>, query: PriceQuery, until: Date): Date | null {
+  const now = priceFor(product, query)
+  if (!now) return null
+  const turns = product.prices
+    .flatMap((price) => {
+      const { from, until: end } = windowOf(price, query.timezone)
+      return [from, end]
+    })
+    .filter((at) => at > query.at.getTime() && at <= until.getTime())
+    .toSorted((a, b) => a - b)
+  const rises = turns.find((at) => {
+    const then = priceFor(product, { ...query, at: new Date(at) })
+    return then !== null && compareAmounts(then, now) > 0
+  })
+  return rises === undefined ? null : new Date(rises)
+}
+
 /** Whether the row's days and instants hold the moment, whoever asks. */
 export function isInForce(price: Pick<Price, 'from' | 'until'>, at: Date, timezone: string): boolean {
   const { from, until } = windowOf(price, timezone)
@@ -59,7 +77,7 @@ function isLater(price: Price, other: Price, timezone: string): boolean {
   return own === theirs ? compareAmounts(price, other) < 0 : own > theirs
 }
 
-function compareAmounts(a: Price, b: Price): number {
+function compareAmounts(a: Pick<Price, 'amount'>, b: Pick<Price, 'amount'>): number {
   const [first, second] = [parseDecimal(a.amount), parseDecimal(b.amount)]
   return first && second ? compareDecimals(first, second) : 0
 }

@@ -11,18 +11,27 @@ const RUNS = new RegExp(`(${UNSPACED}+)|(?:(?!${UNSPACED})[\\p{L}\\p{N}\\p{M}])+
 
 const languageOf = (locale: string) => locale.toLowerCase().split('-')[0]!
 
-/** The terms of a text in the order they stand in: folded, without the words that say nothing in its language, cut to their stems. */
-export function termsOf(text: string, locale: string): string[] {
+export interface Term {
+  term: string
+  /** As it stands in the text, but for its case. */
+  word: string
+}
+
+/** The words of a text in the order they stand in: folded, without those that say nothing in its language, each with its stem. */
+export function wordsOf(text: string, locale: string): Term[] {
   const language = languageOf(locale)
   const stem = STEMMERS[language] ?? ((word: string) => word)
   const stops = STOP_WORDS[language]
-  const terms: string[] = []
+  const terms: Term[] = []
   for (const [run, unspaced] of folded(text).matchAll(RUNS)) {
-    if (unspaced !== undefined) terms.push(...pairsOf(unspaced))
-    else if (!stops?.has(run)) terms.push(stem(run))
+    if (unspaced !== undefined) terms.push(...pairsOf(unspaced).map((pair) => ({ term: pair, word: pair })))
+    else if (!stops?.has(run)) terms.push({ term: stem(run), word: run })
   }
   return terms
 }
+
+/** The stems alone. */
+export const termsOf = (text: string, locale: string): string[] => wordsOf(text, locale).map(({ term }) => term)
 
 function pairsOf(run: string): string[] {
   const signs = [...run]

@@ -1,0 +1,73 @@
+import { sql } from 'kysely'
+import type { ParticipantRow } from '../registration/participant-shape.ts'
+import { type AtRecommendations, COUNTED } from './counts.ts'
+import type { Facts } from './facts.ts'
+
+/** So many are looked at closely, texts included. */
+const CLOSER = 500
+
+type Me = Pick<Facts, 'interests' | 'sessions'>
+
+/**
+ * Who is likest in interests and sessions, found by the inverted index alone; with room left, others who may be found. Weights are those at hand,
+ * so this only chooses whom to score.
+ */
+export async function likest(
+  { db, tenantId, event }: AtRecommendations,
+  { interests, sessions }: Me,
+  weightOf: (interest: string) => number,
+): Promise<string[]> {
+  const keys = [...interests.map(COUNTED.interest), ...sessions.map(COUNTED.session)]
+  const weights = [...interests.map(weightOf), ...sessions.map(() => 1)]
+  const kinds = [...interests.map(() => 0.5), ...sessions.map(() => 0.2)]
+  const mine = [interests.reduce((sum, interest) => sum + weightOf(interest), 0), sessions.length]
+  const { rows } = await sql<{ id: string }>`
+    with mine as (select * from unnest(${keys}::text[], ${weights}::float8[], ${kinds}::float8[]) m(key, weight, kind)),
+    alike as (
+      select p.person, m.kind, sum(m.weight) as shared, max(p.total) as theirs
+      from mine m join recommendation_postings p on p.tenant_id = ${tenantId} and p.event_id = ${event.id} and p.key = m.key
+      group by p.person, m.kind),
+    best as (
+      select person, sum(kind * shared / greatest(shared, case kind when 0.5 then ${mine[0]}::float8 else ${mine[1]}::float8 end + theirs - shared)) as score
+      from alike group by person order by score desc, person limit ${CLOSER}),
+    found as (
+      select r.participant_id as id from best b
+      join recommendation_profiles r on r.tenant_id = ${tenantId} and r.event_id = ${event.id} and r.person = b.person)
+    select id from found
+    union
+    (select participant_id from recommendation_profiles
+      where tenant_id = ${tenantId} and event_id = ${event.id} and visible order by participant_id
+      limit ${CLOSER} - (select least(count(*), ${CLOSER}) from found))`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
+/** What is told of somebody who is recommended, and what they are compared by. */
+export interface Candidate extends Facts {
+  id: string
+  first_name: string | null
+  last_name: string | null
+  job_title: string | null
+  companyName: string | null
+  headshot: string | null
+  ai_avatar_file_id: string | null
+  avatar_choice: ParticipantRow['avatar_choice']
+  ai_profile: string | null
+  sharing: ParticipantRow['sharing']
+}
+
+/** Those of them who may be recommended to this person at this moment: not themselves, not whom they came with. */
+export async function candidatesAmong(
+  { db, tenantId, event }: AtRecommendations,
+  ids: readonly string[],
+  me: Pick<ParticipantRow, 'id' | 'host_id'>,
+): Promise<Candidate[]> {
+  const { rows } = await sql<Candidate>`
+    select p.id, p.first_name, p.last_name, p.job_title, p.company as "companyName", p.headshot, p.ai_avatar_file_id, p.avatar_choice, p.ai_profile,
+      p.sharing, r.interests, r.sessions, r.products, r.terms, r.company
+    from participants p
+    join recommendation_profiles r on r.tenant_id = p.tenant_id and r.event_id = p.event_id and r.participant_id = p.id
+    where p.tenant_id = ${tenantId} and p.event_id = ${event.id} and p.id = any(${ids})
+      and p.status = 'complete' and p.visible_to_participants and not p.is_test_data
+      and p.id <> ${me.id} and p.host_id is distinct from ${me.id} and p.id is distinct from ${me.host_id}`.execute(db)
+  return rows
+}

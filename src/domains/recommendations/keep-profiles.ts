@@ -1,0 +1,172 @@
+import { sql } from 'kysely'
+import type { Db } from '../../kernel/columns.ts'
+import type { Recurring, RecurringRun } from '../../kernel/recurring.ts'
+import { giveWay } from '../../kernel/turns.ts'
+import { readDraft, readLive } from '../configuration/read.ts'
+import type { EventConfig } from '../configuration/schema/event-config.ts'
+import { type AtRecommendations, changeCounts, keysOf } from './counts.ts'
+import { type Comparable, type Facts, factsOf } from './facts.ts'
+import { reweigh, writePostings } from './postings.ts'
+import type {} from './tables.ts'
+
+const PEOPLE_AT_ONCE = 200
+
+/** Writes anew the profiles of those who changed: others are recommended by them a few seconds later. */
+export const keepRecommendations: Recurring = {
+  name: 'recommendations',
+  schedule: { everySeconds: 10 },
+  run: (given) => keepChanged(given),
+}
+
+export async function keepChanged({ transact, log }: Pick<RecurringRun, 'transact' | 'log'>): Promise<void> {
+  for (const at of await transact(changedEvents)) {
+    try {
+      while (await transact((db) => keepSome({ db, tenantId: at.tenantId, event: { id: at.id, code: at.code } }))) await giveWay()
+    } catch (error) {
+      log.error('recommendations not kept', { tenant: String(at.tenantId), event: at.id, error: (error as Error).message })
+    }
+  }
+}
+
+async function changedEvents(db: Db) {
+  const { rows } = await sql<{ tenantId: number; id: string; code: string }>`
+    select e.tenant_id as "tenantId", e.id, e.code from events e
+    where exists (select from recommendation_changes c where c.tenant_id = e.tenant_id and c.event_id = e.id)
+      or exists (select from recommendation_work w where w.tenant_id = e.tenant_id and w.event_id = e.id and w.done_up_to is not null)
+    order by 1, 2`.execute(db)
+  return rows
+}
+
+/** One step: so many people, one transaction. False when nothing is left, or another process is at it. */
+async function keepSome(at: AtRecommendations): Promise<boolean> {
+  const work = await begin(at)
+  if (!work) return false
+  const changed = await takeChanges(at)
+  const doneUpTo = changed.includes(null) ? '' : work.done_up_to
+  const named = changed.filter((id) => id !== null)
+  const next = doneUpTo === null ? [] : await everybodyAfter(at, doneUpTo)
+  const ids = [...new Set([...named, ...next])]
+  if (ids.length > 0) await write(at, ids)
+  const up = next.length < PEOPLE_AT_ONCE ? null : next.at(-1)!
+  const weighedFor = await reweigh(at, work.weighed_for)
+  await sql`
+    update recommendation_work set done_up_to = ${up}, weighed_for = ${weighedFor}
+    where tenant_id = ${at.tenantId} and event_id = ${at.event.id}`.execute(at.db)
+  return changed.length === PEOPLE_AT_ONCE || up !== null
+}
+
+async function begin({ db, tenantId, event }: AtRecommendations) {
+  await sql`
+    insert into recommendation_work (tenant_id, event_id) values (${tenantId}, ${event.id}) on conflict do nothing`.execute(db)
+  return db
+    .selectFrom('recommendation_work')
+    .select(['done_up_to', 'weighed_for'])
+    .where('tenant_id', '=', tenantId)
+    .where('event_id', '=', event.id)
+    .forUpdate()
+    .skipLocked()
+    .executeTakeFirst()
+}
+
+async function takeChanges({ db, tenantId, event }: AtRecommendations): Promise<(string | null)[]> {
+  const { rows } = await sql<{ participantId: string | null }>`
+    delete from recommendation_changes where tenant_id = ${tenantId} and event_id = ${event.id} and id in (
+      select id from recommendation_changes where tenant_id = ${tenantId} and event_id = ${event.id} order by id limit ${PEOPLE_AT_ONCE})
+    returning participant_id as "participantId"`.execute(db)
+  return rows.map(({ participantId }) => participantId)
+}
+
+async function everybodyAfter({ db, tenantId, event }: AtRecommendations, after: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('participants')
+    .select('id')
+    .where('tenant_id', '=', tenantId)
+    .where('event_id', '=', event.id)
+    .where('id', '>', after)
+    .where('status', '=', 'complete')
+    .where('is_test_data', '=', false)
+    .orderBy('id')
+    .limit(PEOPLE_AT_ONCE)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+async function write(at: AtRecommendations, ids: readonly string[]): Promise<void> {
+  const draft = await readDraft(at)
+  const { config, facts: event } = (await readLive(at, draft)) ?? draft
+  const before = await profilesOf(at, ids)
+  const now = await readPeople(at, config, event.locale, ids)
+  const gone = before.filter(({ participant_id }) => !now.has(participant_id)).map(({ participant_id }) => participant_id)
+  const persons = new Map(before.map(({ participant_id, person }) => [participant_id, person]))
+  for (const { participantId, person } of await upsert(at, [...now.values()])) persons.set(participantId, person)
+  await changeCounts(at, [...now.values()].flatMap(keysOf), before.flatMap(keysOf))
+  await sql`
+    delete from recommendation_profiles where tenant_id = ${at.tenantId} and event_id = ${at.event.id} and participant_id = any(${gone})`.execute(
+    at.db,
+  )
+  await writePostings(
+    at,
+    [...persons].map(([id, person]) => ({ person, shown: now.get(id)?.visible ? now.get(id)! : null })),
+  )
+}
+
+const profilesOf = ({ db, tenantId, event }: AtRecommendations, ids: readonly string[]) =>
+  db
+    .selectFrom('recommendation_profiles')
+    .select(['participant_id', 'person', 'interests', 'products', 'terms'])
+    .where('tenant_id', '=', tenantId)
+    .where('event_id', '=', event.id)
+    .where('participant_id', '=', sql<string>`any(${ids})`)
+    .execute()
+
+interface KeptPerson extends Facts {
+  id: string
+  visible: boolean
+}
+
+/** Those of them who are registered, as they are now. */
+async function readPeople(at: AtRecommendations, config: EventConfig, locale: string, ids: readonly string[]) {
+  const { rows } = await sql<Comparable & { id: string; visible: boolean; held: string[] }>`
+    select p.id, p.visible_to_participants as visible, p.job_title, p.department, p.bio, p.company, p.custom_field_responses, p.answers, p.sharing,
+      array(
+        select l.product_code from order_lines l
+        where l.tenant_id = p.tenant_id and l.event_id = p.event_id and l.participant_id = p.id and l.kind in ('sale', 'credit')
+        group by l.product_code having sum(l.quantity) > 0) as held
+    from participants p
+    where p.tenant_id = ${at.tenantId} and p.event_id = ${at.event.id} and p.id = any(${ids}) and p.status = 'complete' and not p.is_test_data`.execute(
+    at.db,
+  )
+  const people = new Map<string, KeptPerson>()
+  for (const { id, visible, held, ...row } of rows) {
+    people.set(id, { id, visible, ...factsOf(config, locale, row, held) })
+    await giveWay()
+  }
+  return people
+}
+
+async function upsert({ db, tenantId, event }: AtRecommendations, people: readonly KeptPerson[]) {
+  if (people.length === 0) return []
+  return db
+    .insertInto('recommendation_profiles')
+    .values(
+      people.map(({ id, terms, ...facts }) => ({
+        ...facts,
+        terms: JSON.stringify(terms),
+        tenant_id: tenantId,
+        event_id: event.id,
+        participant_id: id,
+      })),
+    )
+    .onConflict((conflict) =>
+      conflict.columns(['tenant_id', 'event_id', 'participant_id']).doUpdateSet((eb) => ({
+        visible: eb.ref('excluded.visible'),
+        interests: eb.ref('excluded.interests'),
+        sessions: eb.ref('excluded.sessions'),
+        products: eb.ref('excluded.products'),
+        terms: eb.ref('excluded.terms'),
+        company: eb.ref('excluded.company'),
+      })),
+    )
+    .returning(['participant_id as participantId', 'person'])
+    .execute()
+}

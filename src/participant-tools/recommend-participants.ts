@@ -1,0 +1,32 @@
+import { brief, count, list, object, outsideText, text } from '../kernel/args.ts'
+import { registrantTool } from '../kernel/participant-tool.ts'
+import { z } from 'zod'
+import { recommendParticipants } from '../domains/recommendations/participants.ts'
+
+export default registrantTool({
+  name: 'recommend_participants',
+  title: 'Recommend people to meet',
+  description:
+    'Networking matches: other attendees worth meeting, peers who think along the same lines, by interests, work and sessions. Only people who let others find them, and only for someone who does so too. Returns name, job, company, photo and shared interests, never contact details. For exhibitors use recommend_companies.',
+  effect: 'read',
+  unidentified: 'No participant identity available',
+  input: { limit: count(1, 10).default(5) },
+  output: {
+    recommendations: brief(
+      list(
+        object({
+          participantId: text(),
+          name: outsideText(),
+          jobTitle: outsideText().optional(),
+          company: outsideText().optional(),
+          photoUrl: text(2000).optional(),
+          aiProfile: outsideText().optional(),
+          sharedInterests: list(z.string()),
+          score: z.number(),
+        }),
+      ),
+      'participantId, name, jobTitle, company, photoUrl, aiProfile, sharedInterests[], score',
+    ),
+  },
+  run: async (ctx, { limit }) => ({ recommendations: await recommendParticipants(ctx, ctx.person.participantId, limit) }),
+})

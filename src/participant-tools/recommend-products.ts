@@ -1,0 +1,32 @@
+import { brief, count, list, money, object, oneOf, text } from '../kernel/args.ts'
+import { registrantTool } from '../kernel/participant-tool.ts'
+import { z } from 'zod'
+import { PRODUCT_CATEGORIES } from '../domains/configuration/schema/catalog.ts'
+import { recommendProducts } from '../domains/recommendations/products.ts'
+
+export default registrantTool({
+  name: 'recommend_products',
+  title: 'Recommend extras',
+  description:
+    "Suggest add-ons worth the person's while: a workshop, masterclass, dinner, tour or other extra that fits their ticket and profile and is on sale to them now. Returns price, reasons, score and where they add it in the browser; nothing is bought here. For exhibitors to visit use recommend_companies.",
+  effect: 'read',
+  unidentified: 'No participant identity available',
+  input: { limit: count(1, 10).default(5) },
+  output: {
+    recommendations: brief(
+      list(
+        object({
+          productCode: text(),
+          name: z.string(),
+          price: money().optional(),
+          category: oneOf(PRODUCT_CATEGORIES),
+          reasons: list(z.string(), 3),
+          score: z.number(),
+          addUrl: text(2000),
+        }),
+      ),
+      'productCode, name, price, category, reasons[], score, addUrl',
+    ),
+  },
+  run: async (ctx, { limit }) => ({ recommendations: await recommendProducts(ctx, ctx.person.participantId, limit) }),
+})
