@@ -12,6 +12,8 @@ export const DOMAIN_USES: Record<string, readonly string[]> = {
   registration: ['tenancy', 'configuration', 'pricing', 'inventory', 'orders', 'messages', 'payments', 'directories', 'housing'],
   checkout: ['tenancy', 'configuration', 'pricing', 'inventory', 'orders', 'messages', 'payments', 'registration'],
   housing: ['tenancy', 'configuration', 'pricing', 'orders', 'messages', 'payments'],
+  payments: ['orders'],
+  registration: ['tenancy', 'configuration', 'pricing', 'inventory', 'orders', 'messages', 'payments', 'directories', 'files'],
   groups: ['tenancy', 'configuration', 'pricing', 'orders', 'registration', 'messages'],
   imports: ['tenancy', 'configuration', 'sheets', 'files', 'orders', 'inventory', 'registration', 'authoring'],
   files: [],

@@ -3,10 +3,16 @@ import agentListFlows from './agent-list-flows.ts'
 import agentRequestOtp from './agent-request-otp.ts'
 import agentSubmitRegistration from './agent-submit-registration.ts'
 import agentVerifyOtp from './agent-verify-otp.ts'
+import checkBalanceDue from './check-balance-due.ts'
+import describeMyFlow from './describe-my-flow.ts'
 import getHotelList from './get-hotel-list.ts'
+import getMyRegistration from './get-my-registration.ts'
+import listDataFields from './list-data-fields.ts'
 import recommendHotel from './recommend-hotel.ts'
 import recommendParticipants from './recommend-participants.ts'
 import recommendProducts from './recommend-products.ts'
+import resendMyConfirmationEmail from './resend-my-confirmation-email.ts'
+import updateMyRegistration from './update-my-registration.ts'
 
 /** The participant endpoint's tools in their fixed order. */
 export const PARTICIPANT_TOOLS: readonly Tool[] = [
@@ -14,6 +20,12 @@ export const PARTICIPANT_TOOLS: readonly Tool[] = [
   agentVerifyOtp,
   agentListFlows,
   agentSubmitRegistration,
+  describeMyFlow,
+  getMyRegistration,
+  updateMyRegistration,
+  checkBalanceDue,
+  resendMyConfirmationEmail,
+  listDataFields,
   getHotelList,
   recommendHotel,
   recommendProducts,

@@ -62,7 +62,6 @@ const HOUSING: Record<string, { label: string; type?: ResponseType; max?: number
   waitlist: { label: 'Wait when full', type: 'boolean' },
 }
 
-/** What is asked of somebody who needs a room. */
 export const HOUSING_PROPERTIES = Object.keys(HOUSING)
 
 /** The same as data fields; they are asked only where the event has rooms. */
@@ -96,6 +95,20 @@ const STANDARD_FIELDS: readonly DataField[] = Object.entries(PARTICIPANT).map(([
   validation: max === undefined ? {} : { maxLength: max },
   personal: personal ?? false,
   sensitive: name === 'dietary' || name === 'accessibility',
+  retired: false,
+}))
+
+/** What is asked of somebody who needs a room; a list of its own, because only events with rooms ask it. */
+export const HOUSING_FIELDS: readonly DataField[] = Object.entries(HOUSING).map(([name, { label, type = 'text' }]) => ({
+  binding: `@housing.${name}`,
+  flatKey: `housing_${name}`,
+  entityPath: `housing.${name}`,
+  label,
+  type,
+  source: 'standard',
+  validation: {},
+  personal: true,
+  sensitive: false,
   retired: false,
 }))
 

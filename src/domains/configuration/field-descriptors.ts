@@ -78,7 +78,7 @@ function countryNames(locale: string): { code: string; name: string }[] {
 }
 
 /** What somebody answers about themselves: no products, policies, guests or rooms. */
-const isOwn = (binding: string) => binding.startsWith('@participant.') || binding.startsWith('@custom.')
+export const isOwnAnswer = (binding: string) => binding.startsWith('@participant.') || binding.startsWith('@custom.')
 
 export interface FlowInput {
   binding: string
@@ -99,7 +99,7 @@ export function inputsOf(config: EventConfig, flow: Flow, tags: Iterable<string>
       if (widget.type === 'field' && widget.readOnly) continue
       const always = isAlwaysShown(page, held) && isAlwaysShown(widget, held)
       for (const { binding, required } of collectedBy(config, widget)) {
-        if (!isOwn(binding)) continue
+        if (!isOwnAnswer(binding)) continue
         const known = found.get(binding)
         found.set(binding, {
           binding,

@@ -69,6 +69,23 @@ export async function createFile(ctx: FileContext, stored: StoredUpload, place: 
   return toFileRecord(row)
 }
 
+/** What files of an event are called and how large they are, by id; those that were deleted are not there. */
+export async function filesNamed(
+  { db, tenantId, event }: Pick<Context, 'tenantId' | 'db'> & { event: { id: string } },
+  ids: readonly string[],
+): Promise<Map<string, Pick<FileRecord, 'name' | 'size'>>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('files')
+    .select(['id', 'name', 'size'])
+    .where('tenant_id', '=', tenantId)
+    .where('event_id', '=', event.id)
+    .where('id', 'in', ids)
+    .where('deleted_at', 'is', null)
+    .execute()
+  return new Map(rows.map(({ id, name, size }) => [id, { name, size }]))
+}
+
 export interface WantedFile {
   fileId: string
   /** Left out: of any client, event or purpose of the tenant. */

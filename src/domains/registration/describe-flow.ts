@@ -130,11 +130,11 @@ function widgetsOf({ configuration: { config }, flow, errors }: DescribedPerson,
   })
 }
 
-const labelIn = (config: EventConfig, widget: Widget | undefined, binding: string) =>
+export const labelIn = (config: EventConfig, widget: Widget | undefined, binding: string) =>
   (widget?.type === 'field' ? widget.label : null) ?? labelOf(config, binding)
 
 /** What keeps a submission from going through: what is not answered, what is answered wrongly, and what does not go together. */
-function missingFor(person: DescribedPerson, walk: Walk): Missing[] {
+export function missingFor(person: DescribedPerson, walk: Walk): Missing[] {
   const { configuration, flow, errors } = person
   const { config } = configuration
   const shown = walk.pages.flatMap((page) => page.widgets.filter(({ visible }) => visible).map((widget) => ({ page: page.code, widget })))

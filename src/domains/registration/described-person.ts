@@ -6,9 +6,10 @@ import type { EventConfig, Flow } from '../configuration/schema/event-config.ts'
 import { type Answers, answersOf, readAnswers, rulesOfBinding } from './answers.ts'
 import { holdingsOf, quantitiesOf } from './holdings.ts'
 import { resolveParticipant } from './named-participant.ts'
+import { givenTags, groupOf } from './own-group.ts'
 import { type ParticipantRow, PROPERTY_COLUMNS } from './participant-shape.ts'
 import { guestsOf } from './people.ts'
-import { getFlow } from './scene.ts'
+import { type AtEvent, getFlow } from './scene.ts'
 
 /** Somebody before a flow: with what they answered, and the tags they have without it. */
 export interface DescribedPerson {
@@ -51,10 +52,19 @@ export async function readDescribed(ctx: EventContext, described: Described): Pr
     }
   }
   const row = await resolveParticipant(ctx, participantId, { includeTestData: true })
-  const flow = getFlow(configuration, row.flow_slug ?? '')
+  return personBefore(ctx, configuration, getFlow(configuration, row.flow_slug ?? ''), row)
+}
+
+/** Somebody who has begun, before their flow. */
+export async function personBefore(
+  ctx: AtEvent,
+  configuration: Configuration,
+  flow: Flow,
+  row: ParticipantRow,
+): Promise<DescribedPerson & { participant: ParticipantRow }> {
   const stored = { ...answersOf(row), ...(await heldBy(ctx, row)) }
-  const { errors } = readAnswers({ config, flow, previous: stored }, checkable(stored))
-  const tags = [...row.manual_tags, ...row.directory_tags, ...(await groupTagsOf(ctx, row))]
+  const { errors } = readAnswers({ config: configuration.config, flow, previous: stored }, checkable(stored))
+  const tags = givenTags(row, await groupOf(ctx, row))
   return { configuration, flow, tags, answers: stored, errors: byBinding(errors), participant: row }
 }
 
@@ -82,7 +92,7 @@ const byBinding = (errors: readonly FieldError[]) => new Map(errors.map(({ path,
 const isStrange = (config: EventConfig, { path }: FieldError) => rulesOfBinding(config, path) === null
 
 /** What somebody bought and whom they brought, as they would have answered it. */
-async function heldBy(ctx: EventContext, row: ParticipantRow): Promise<Record<string, unknown>> {
+async function heldBy(ctx: AtEvent, row: ParticipantRow): Promise<Record<string, unknown>> {
   if (row.status !== 'complete') return {}
   const [lines, guests] = [await holdingsOf(ctx, [row.id]), await guestsOf(ctx, row.id)]
   const products = [...quantitiesOf(lines)].map(([code, quantity]) => [`@product.${code}`, quantity] as const)
@@ -91,16 +101,4 @@ async function heldBy(ctx: EventContext, row: ParticipantRow): Promise<Record<st
     ...Object.entries(PROPERTY_COLUMNS).map(([name, column]) => [`@guest.${at + 1}.${name}`, guest[column]] as const),
   ])
   return Object.fromEntries([...products, ...people.filter(([, value]) => value !== null)])
-}
-
-async function groupTagsOf(ctx: EventContext, { group_id }: ParticipantRow): Promise<readonly string[]> {
-  if (group_id === null) return []
-  const group = await ctx.db
-    .selectFrom('managed_groups')
-    .select('tags')
-    .where('tenant_id', '=', ctx.tenantId)
-    .where('event_id', '=', ctx.event.id)
-    .where('id', '=', group_id)
-    .executeTakeFirst()
-  return group?.tags ?? []
 }

@@ -15,3 +15,9 @@ export async function finishPath(ctx: AtEvent, id: string, flowSlug: string): Pr
 export async function finishLink(ctx: AtEvent, { id, flow_slug }: Linked): Promise<string> {
   return ctx.baseUrl + (flow_slug === null ? eventPaths(ctx).home : (await finishPath(ctx, id, flow_slug)).path)
 }
+
+/** Where somebody pays what they owe, without another sign-in. */
+export async function payPath(ctx: AtEvent, { id, flow_slug }: Linked): Promise<string> {
+  const token = await issueRegistrationToken(ctx, { audience: 'pay', participantId: id, flowSlug: flow_slug })
+  return `${eventPaths(ctx).pay}?token=${token}`
+}

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { AppError } from '../../kernel/errors.ts'
 import { isFlowOpen } from '../configuration/flow/collects.ts'
 import { type Configuration, readInUse } from '../configuration/read.ts'
 import type { Flow } from '../configuration/schema/event-config.ts'
@@ -50,6 +51,10 @@ async function knownOf({ db, tenantId, event, person }: AtPerson, testMode: bool
     invited: new Map(rows.flatMap(({ slug, tags }) => (slug === null ? [] : [[slug, tags] as const]))),
   }
 }
+
+/** Whichever flow somebody may not enter is answered alike: closed, for others, or none at all. */
+export const notOpenTo = (slug: string) =>
+  new AppError('forbidden', `Flow ${slug} is not open to this person`, { fix: { tool: 'agent_list_flows', arguments: {} } })
 
 /** Tags that somebody has before they begin with a flow, beside those that a directory gives. */
 export const tagsBefore = ({ tags, invited }: Pick<OpenFlows, 'tags' | 'invited'>, { slug }: Flow): string[] => [

@@ -19,8 +19,11 @@ interface Request {
 }
 
 /** Sends somebody the mail about their registration once more, as things are now. */
-export async function resendConfirmation(ctx: AtEvent, { participantId, emailCode }: Request) {
-  const row = await resolveParticipant(ctx, participantId, { includeTestData: true })
+export const resendConfirmation = async (ctx: AtEvent, { participantId, emailCode }: Request) =>
+  resendTo(ctx, await resolveParticipant(ctx, participantId, { includeTestData: true }), emailCode)
+
+/** By whomever it is asked for, it goes to the saved address, and as often as a day allows. */
+export async function resendTo(ctx: AtEvent, row: ParticipantRow, emailCode: string | undefined) {
   await refuseTooMany(ctx, row)
   await refuseBounced(ctx, await addressOf(ctx, row))
   const send = row.status === 'cancelled' && emailCode !== undefined ? sendCancellation : sendConfirmation

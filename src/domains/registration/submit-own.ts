@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { list, oneOf, text } from '../../kernel/args.ts'
-import { AppError, preconditionFailed } from '../../kernel/errors.ts'
+import { preconditionFailed } from '../../kernel/errors.ts'
 import { directoryBinding, isFlowFor } from '../configuration/flow/collects.ts'
 import { walkFlow } from '../configuration/flow/walk.ts'
 import type { Configuration } from '../configuration/read.ts'
@@ -13,7 +13,7 @@ import { beginRegistration } from './begin.ts'
 import type { Directories } from './flow-directories.ts'
 import { finishPath } from './links.ts'
 import { labelOf } from './missing.ts'
-import { type AtPerson, openFlowsFor, type OpenFlows, tagsBefore } from './open-flows.ts'
+import { type AtPerson, notOpenTo, openFlowsFor, type OpenFlows, tagsBefore } from './open-flows.ts'
 import { AnswerFault, readOwnAnswers } from './own-answers.ts'
 import { givenTags } from './own-group.ts'
 import type { ParticipantRow } from './participant-shape.ts'
@@ -68,7 +68,7 @@ export async function submitOwnRegistration(ctx: AtPerson, { flowSlug, data }: S
   return { ...(await continuing(ctx, 'new', row.id, flow.slug)), participantId: row.id }
 }
 
-/** Named, or the first that is for them. Whichever they may not see is answered alike. */
+/** Named, or the first that is for them. */
 function chooseFlow(open: OpenFlows | null, flowSlug: string | undefined, said: Directories): { flow: Flow; looked: LookedUp | undefined } {
   for (const flow of open?.flows ?? []) {
     const looked = flow.directory === null ? undefined : said.get(flow.directory)
@@ -76,7 +76,7 @@ function chooseFlow(open: OpenFlows | null, flowSlug: string | undefined, said: 
     if (isTheirs && (flowSlug === undefined || flow.slug === flowSlug)) return { flow, looked }
   }
   if (flowSlug === undefined) throw preconditionFailed('No registration is open to this person now')
-  throw new AppError('forbidden', `Flow ${flowSlug} is not open to this person`, { fix: { tool: 'agent_list_flows', arguments: {} } })
+  throw notOpenTo(flowSlug)
 }
 
 /** Everything else may be left for the person to fill in. */

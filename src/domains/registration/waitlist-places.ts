@@ -1,10 +1,10 @@
 import { type Selectable, sql } from 'kysely'
 import type { z } from 'zod'
 import { count, instant, object, oneOf, text } from '../../kernel/args.ts'
-import type { EventContext } from '../../kernel/context.ts'
 import type { Tables } from '../../kernel/columns.ts'
 import { toInstant } from '../../kernel/time.ts'
 import type { ParticipantRow } from './participant-shape.ts'
+import type { AtEvent } from './scene.ts'
 
 /** What somebody waits for. `rank` is their place among those who still wait for it, 1 first. */
 export const WaitlistPlace = object({
@@ -24,7 +24,7 @@ type Entry = Pick<
 >
 
 /** Everything a participant waits or waited for, in the order in which they joined. */
-export async function waitlistOf(ctx: EventContext, { id }: Pick<ParticipantRow, 'id'>): Promise<z.input<typeof WaitlistPlace>[]> {
+export async function waitlistOf(ctx: AtEvent, { id }: Pick<ParticipantRow, 'id'>): Promise<z.input<typeof WaitlistPlace>[]> {
   const { rows } = await sql<Entry & { rank: number | null }>`
     select w.id, w.target, w.quantity, w.status, w.offered_until, w.joined_at, w.reason, case when w.status = 'waiting' then (
       select count(*) from waitlist_entries o where o.tenant_id = w.tenant_id and o.event_id = w.event_id and o.target = w.target

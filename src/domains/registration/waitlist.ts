@@ -12,7 +12,8 @@ import type { AtEvent } from './scene.ts'
 import type { Submission, Submitted } from './submit.ts'
 import { refreshTags } from './tags.ts'
 
-const nameOf = (config: EventConfig, key: string): string => {
+/** What people call a thing that can be full. */
+export const targetName = (config: EventConfig, key: string): string => {
   const [kind, code] = key.split(':')
   if (kind === 'product') return config.products.find((product) => product.code === code)?.name ?? key
   if (kind === 'flow') return config.flows.find((flow) => flow.slug === code)?.name ?? key
@@ -33,7 +34,7 @@ export async function refuseFull(ctx: AtEvent, config: EventConfig, key: string)
   const figures = stock?.capacity == null ? '' : ` (${stock.held + stock.sold} of ${stock.capacity})`
   const used = key.startsWith('discount:')
   const ways = used ? 'it has been used as often as it may be' : 'pass joinWaitlist or overrideCapacity'
-  return preconditionFailed(`${nameOf(config, key)} is ${used ? 'used up' : 'full'}${figures} — ${ways}`)
+  return preconditionFailed(`${targetName(config, key)} is ${used ? 'used up' : 'full'}${figures} — ${ways}`)
 }
 
 interface Joining extends Submission {

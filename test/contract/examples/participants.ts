@@ -15,6 +15,33 @@ const codes = ({ home: { tenantCode, clientCode, eventCode } }: Stage) => ({ ten
 let addresses = 0
 /** No mailbox is sent more than three codes an hour. */
 const newAddress = ({ word }: Stage) => `code-${++addresses}@${word}.example`
+/** Whoever is at the stage, as if they had come by the flow of the worked example. */
+async function ownRegistration(stage: Stage): Promise<{ participantId: string }> {
+  await openSales(stage)
+  const participantId = stage.person.participantIds[0]!
+  await stage.world.database.pool.query(
+    `update participants set flow_slug = 'attendee', company = $2 where id = $1 and company is distinct from $2`,
+    [participantId, stage.word],
+  )
+  return { participantId }
+}
+
+/** A mail about it that has gone out, long enough ago that another may. */
+async function sentMail(stage: Stage): Promise<{ participantId: string; emailId: string }> {
+  const { participantId } = await ownRegistration(stage)
+  await stage.admin.call('resend_participant_confirmation', { eventCode: stage.home.eventCode, participantId })
+  const { rows } = await stage.world.database.pool.query<{ id: string }>(
+    `update messages set status = 'sent', sent_at = queued_at, queued_at = queued_at - interval '2 days' where source_id = $1 and status = 'queued' returning id`,
+    [participantId],
+  )
+  return {
+    participantId,
+    emailId: rows
+      .map(({ id }) => id)
+      .toSorted()
+      .at(-1)!,
+  }
+}
 
 export const PARTICIPANT_EXAMPLES: Examples = {
   agent_request_otp: (stage) => ({ ...codes(stage), email: newAddress(stage) }),
@@ -30,6 +57,18 @@ export const PARTICIPANT_EXAMPLES: Examples = {
   agent_submit_registration: async (stage) => {
     await openSales(stage)
     return { flowSlug: 'attendee', data: newcomer(stage) }
+  },
+  describe_my_flow: ownRegistration,
+  get_my_registration: ownRegistration,
+  update_my_registration: async (stage) => ({
+    ...(await ownRegistration(stage)),
+    data: { '@participant.company': stage.text() },
+  }),
+  check_balance_due: ownRegistration,
+  resend_my_confirmation_email: sentMail,
+  list_data_fields: async (stage) => {
+    await openSales(stage)
+    return { flowSlug: 'attendee', entity: 'participant', search: 'name' }
   },
   fixture_whoami: () => ({}),
   fixture_list_wishes: [

@@ -60,7 +60,8 @@ function valueOf(path: string, to: Filling): string {
   return value
 }
 
-function writtenOut(value: FieldValue, { words, locale }: Filling): string {
+/** A value as people of that language read it. */
+export function writtenOut(value: FieldValue, { words, locale }: Pick<Filling, 'words' | 'locale'>): string {
   if (value === null || value === undefined) return ''
   if (typeof value === 'string') return cleanText(value).trim()
   if (typeof value === 'number') return formatNumber(locale, value)

@@ -1,0 +1,20 @@
+import { z } from 'zod'
+import { brief, ifRevision } from '../kernel/args.ts'
+import { registrantTool } from '../kernel/participant-tool.ts'
+import { EditedOwn, editOwnRegistration } from '../domains/registration/edit-own.ts'
+
+export default registrantTool({
+  name: 'update_my_registration',
+  title: "Change the person's answers",
+  description:
+    'Change, correct or amend details the person gave when they signed up (job title, company name, mobile phone number, dietary requirement as vegan); what is overwritten cannot be undone, so preview with dryRun. All or nothing. Not for a new registration (use agent_submit_registration). Returns what changed, errors, what is missing.',
+  effect: 'destructive',
+  idempotent: true,
+  dryRun: true,
+  input: {
+    data: brief(z.record(z.string().max(200), z.unknown()), 'by binding of describe_my_flow; null clears'),
+    ifRevision: ifRevision(),
+  },
+  output: EditedOwn,
+  run: editOwnRegistration,
+})
