@@ -19,57 +19,168 @@ interface Intent {
   amount: number
   currency: string
   status: string
+  created: number
+  metadata: Record<string, string>
+  customer: string | null
+  payment_method: object | null
+  latest_charge: { amount_refunded: number; disputed: boolean }
+}
+
+interface Page {
+  id: string
+  object: 'checkout.session'
+  mode: string
+  url: string
+  status: 'open' | 'complete' | 'expired'
+  payment_status: string
+  metadata: Record<string, string>
+  payment_intent: Intent | null
+  setup_intent: object | null
+  form: Record<string, string>
+}
+
+interface Taken {
+  id: string
+  payment_intent: string
+  amount: number
+  status: string
   metadata: Record<string, string>
 }
 
+type Answer = { status: number; body: object }
+
 export const WEBHOOK_SECRET = 'whsec_of_the_test'
 
-/** What Stripe's servers say, as far as charges go: each key is done once, and answered alike ever after. */
-export async function stripeServer() {
+const CARD = { id: 'pm_left', card: { brand: 'visa', last4: '4242', exp_month: 8, exp_year: 2029 } }
+const GONE: Answer = { status: 404, body: { error: { type: 'invalid_request_error' } } }
+
+/** What Stripe's servers say, as far as we ask them: each key is done once, and answered alike ever after; how things stand now is told by their own names. */
+export async function stripeServer({ now = () => Date.parse('2026-04-10T10:00:00Z') }: { now?: () => number } = {}) {
   const requests: StripeRequest[] = []
   const intents = new Map<string, Intent>()
-  const answers = new Map<string, { status: number; body: object }>()
+  const pages = new Map<string, Page>()
+  const refunds: Taken[] = []
+  const disputes: Taken[] = []
+  const answers = new Map<string, Answer>()
   const settings = {
-    /** What becomes of the next charges; `silent` charges and hangs up. */
+    /** What becomes of the next requests; `silent` does what it is asked and hangs up. */
     next: 'succeeded' as 'succeeded' | 'processing' | 'declined' | 'silent' | 'broken' | 'invalid',
+    /** Refunds that are asked for are not taken. */
+    refusesRefunds: false,
+  }
+  const stamp = () => Math.floor(now() / 1000)
+  const metadataIn = (form: Record<string, string>, at = 'metadata') =>
+    Object.fromEntries(
+      Object.entries(form).flatMap(([name, value]) => (name.startsWith(`${at}[`) ? [[name.slice(at.length + 1, -1), value]] : [])),
+    )
+
+  function newIntent(amount: number, currency: string, metadata: Record<string, string>, status = 'succeeded'): Intent {
+    const id = `pi_${intents.size + 1}`
+    const latest_charge = { amount_refunded: 0, disputed: false }
+    const intent: Intent = {
+      id,
+      object: 'payment_intent',
+      amount,
+      currency,
+      status,
+      created: stamp(),
+      metadata,
+      customer: null,
+      payment_method: null,
+      latest_charge,
+    }
+    intents.set(id, intent)
+    return intent
   }
 
-  function charge({ form, key }: StripeRequest): { status: number; body: object } {
-    if (settings.next === 'broken') return { status: 500, body: { error: { type: 'api_error' } } }
-    if (settings.next === 'invalid') return { status: 400, body: { error: { type: 'invalid_request_error', code: 'resource_missing' } } }
+  function charge({ form, key }: StripeRequest): Answer {
     if (settings.next === 'declined') {
       const error = { type: 'card_error', code: 'card_declined', decline_code: 'insufficient_funds', payment_intent: { id: 'pi_declined' } }
       return { status: 402, body: { error } }
     }
-    const intent: Intent = {
-      id: `pi_${intents.size + 1}`,
-      object: 'payment_intent',
-      amount: Number(form['amount']),
-      currency: form['currency']!,
-      status: settings.next === 'processing' ? 'processing' : 'succeeded',
-      metadata: { charge: form['metadata[charge]']! },
+    const status = settings.next === 'processing' ? 'processing' : 'succeeded'
+    const intent = newIntent(Number(form['amount']), form['currency']!, metadataIn(form), status)
+    return keep(key, { status: 200, body: { ...intent } })
+  }
+
+  function openPage({ form, key }: StripeRequest): Answer {
+    const id = `cs_${pages.size + 1}`
+    const page: Page = {
+      id,
+      object: 'checkout.session',
+      mode: form['mode']!,
+      url: `https://checkout.example/${id}`,
+      status: 'open',
+      payment_status: 'unpaid',
+      metadata: metadataIn(form),
+      payment_intent: null,
+      setup_intent: null,
+      form,
     }
-    intents.set(intent.id, intent)
-    const answer = { status: 200, body: { ...intent } }
-    answers.set(key!, answer)
+    pages.set(id, page)
+    return keep(key, { status: 200, body: { ...page, form: undefined } })
+  }
+
+  function giveBack({ form, key }: StripeRequest): Answer {
+    const refund = take(refunds, `re_${refunds.length + 1}`, form['payment_intent']!, Number(form['amount']), 'pending', metadataIn(form))
+    if (settings.refusesRefunds) refund.status = 'failed'
+    return keep(key, { status: 200, body: { ...refund, object: 'refund' } })
+  }
+
+  function take(into: Taken[], id: string, payment_intent: string, amount: number, status: string, metadata = {}): Taken {
+    const taken = { id, payment_intent, amount, status, metadata }
+    into.push(taken)
+    const intent = intents.get(payment_intent)
+    if (intent && into === refunds) intent.latest_charge.amount_refunded += amount
+    if (intent && into === disputes) intent.latest_charge.disputed = true
+    return taken
+  }
+
+  const keep = (key: string | undefined, answer: Answer): Answer => {
+    if (key !== undefined) answers.set(key, answer)
     return answer
   }
 
-  function answerTo(request: StripeRequest): { status: number; body: object } {
+  function answerTo(request: StripeRequest): Answer {
     const earlier = request.key === undefined ? undefined : answers.get(request.key)
     if (earlier) return earlier
-    if (request.path === '/v1/payment_intents') return charge(request)
-    if (request.path === '/v1/refunds') {
-      const answer = { status: 200, body: { id: `re_${answers.size}`, object: 'refund', status: 'pending' } }
-      answers.set(request.key!, answer)
-      return answer
+    if (settings.next === 'broken') return { status: 500, body: { error: { type: 'api_error' } } }
+    if (settings.next === 'invalid') return { status: 400, body: { error: { type: 'invalid_request_error', code: 'resource_missing' } } }
+    const { pathname, searchParams } = new URL(request.path, 'http://stripe')
+    const of = (list: Taken[]) => list.filter(({ payment_intent }) => payment_intent === searchParams.get('payment_intent'))
+    if (request.method === 'POST') {
+      if (pathname === '/v1/payment_intents') return charge(request)
+      if (pathname === '/v1/checkout/sessions') return openPage(request)
+      if (pathname === '/v1/refunds') return giveBack(request)
+      return expire(pathname.split('/').at(-2)!)
     }
-    if (request.path.startsWith('/v1/payment_intents/search')) {
-      const wanted = /'charge'\]:'(\w+)'/.exec(decodeURIComponent(request.path.replaceAll('+', ' ')))?.[1]
+    if (pathname === '/v1/refunds') return { status: 200, body: { data: of(refunds) } }
+    if (pathname === '/v1/disputes') return { status: 200, body: { data: of(disputes) } }
+    if (pathname === '/v1/payment_intents') return listed(searchParams)
+    if (pathname === '/v1/payment_intents/search') {
+      const wanted = /'charge'\]:'(\w+)'/.exec(searchParams.get('query') ?? '')?.[1]
       return { status: 200, body: { data: [...intents.values()].filter(({ metadata }) => metadata['charge'] === wanted) } }
     }
-    const intent = intents.get(request.path.split('/').at(-1)!)
-    return intent ? { status: 200, body: intent } : { status: 404, body: { error: { type: 'invalid_request_error' } } }
+    const name = pathname.split('/').at(-1)!
+    const found = intents.get(name) ?? pages.get(name)
+    return found ? { status: 200, body: found } : GONE
+  }
+
+  function listed(asked: URLSearchParams): Answer {
+    const all = [...intents.values()].filter(
+      ({ created }) => created >= Number(asked.get('created[gte]')) && created < Number(asked.get('created[lt]')),
+    )
+    const from = all.findIndex(({ id }) => id === asked.get('starting_after')) + 1
+    const data = all.slice(from, from + 2)
+    return { status: 200, body: { data, has_more: from + data.length < all.length } }
+  }
+
+  function expire(id: string): Answer {
+    const page = pages.get(id)
+    if (!page) return GONE
+    if (page.status !== 'open') return { status: 400, body: { error: { type: 'invalid_request_error' } } }
+    page.status = 'expired'
+    return { status: 200, body: page }
   }
 
   const server = createServer((incoming, response) => void serve(incoming, response))
@@ -87,10 +198,42 @@ export async function stripeServer() {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const pageOf = (id: string) => [...pages.values()].find(({ metadata }) => metadata['charge'] === id || metadata['setup'] === id)!
   return {
     requests,
     intents,
+    pages,
+    refunds,
+    disputes,
     settings,
+    address,
+    pageOf,
+    /** Somebody pays on the page of a charge: what it asks, or something else. */
+    pay(chargeId: string, { amount, currency }: { amount?: number; currency?: string } = {}): Intent {
+      const page = pageOf(chargeId)
+      const { form } = page
+      const asked = Object.entries(form).reduce((sum, [name, value]) => sum + (name.endsWith('[unit_amount]') ? Number(value) : 0), 0)
+      const intent = newIntent(
+        amount ?? asked,
+        currency ?? form['line_items[0][price_data][currency]']!,
+        metadataIn(form, 'payment_intent_data[metadata]'),
+      )
+      const isKept = form['payment_intent_data[setup_future_usage]'] === 'off_session'
+      Object.assign(intent, { customer: isKept ? 'cus_left' : null, payment_method: CARD })
+      Object.assign(page, { status: 'complete', payment_status: 'paid', payment_intent: intent })
+      return intent
+    },
+    /** Somebody leaves a card on the page of a setup. */
+    leaveCard(setupId: string): void {
+      Object.assign(pageOf(setupId), {
+        status: 'complete',
+        setup_intent: { status: 'succeeded', customer: 'cus_left', payment_method: CARD },
+      })
+    },
+    /** Somebody gives money back in Stripe's own console. */
+    refundByHand: (providerRef: string, amount: number) => take(refunds, `re_${refunds.length + 1}`, providerRef, amount, 'succeeded'),
+    dispute: (providerRef: string, amount: number, status = 'needs_response') =>
+      take(disputes, `dp_${disputes.length + 1}`, providerRef, amount, status),
     cards: stripeCards({ secretKey: new Secret('sk_of_the_test'), webhookSecret: new Secret(WEBHOOK_SECRET), address }),
     close() {
       server.close()

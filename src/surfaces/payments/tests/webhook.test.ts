@@ -62,10 +62,10 @@ describe('the webhook of the card processor', () => {
   it('hears each notice once, in any order and however often, and books what Stripe says when it is asked', async () => {
     const types = [
       'payment_intent.succeeded',
-      'payment_intent.processing',
+      'checkout.session.completed',
       'payment_intent.payment_failed',
-      'payment_intent.created',
-      'charge.updated',
+      'checkout.session.expired',
+      'refund.updated',
     ]
     const bodies = types.map((type, index) => notice(`evt_${index + 1}`, type, { charge: chargeId }))
     const sent = await Promise.all(bodies.flatMap((body) => Array.from({ length: 4 }, () => send(body, signed(body, AT)))))
@@ -85,6 +85,11 @@ describe('the webhook of the card processor', () => {
     const before = await count('card_notices')
     for (const metadata of [{}, { charge: '0'.repeat(24) }, { refund: '0'.repeat(24) }]) {
       const body = notice('evt_9', 'payment_intent.succeeded', metadata)
+      expect((await send(body, signed(body, AT))).status).toBe(200)
+    }
+    expect(served.logged.filter((line) => line.includes('told of a charge that is not ours'))).toHaveLength(2)
+    for (const type of ['payment_intent.created', 'charge.updated', 'customer.created']) {
+      const body = notice('evt_10', type, { charge: chargeId })
       expect((await send(body, signed(body, AT))).status).toBe(200)
     }
     expect(await count('card_notices')).toBe(before)

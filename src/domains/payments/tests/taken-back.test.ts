@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openPaying, type Paying } from '../../../../test/support/paying.ts'
+import type { CardNotice } from '../../../kernel/cards.ts'
+import { hearNotice } from '../notices.ts'
+
+describe('money that the processor takes back', () => {
+  let till: Paying
+  let notices = 0
+  beforeAll(async () => void (till = await openPaying()))
+  afterAll(() => till.end())
+
+  async function paid() {
+    const person = await till.atTheTill({ pass: 1 })
+    const { id: ref } = till.stripe.pay(person.chargeId)
+    await till.returns(person.chargeId)
+    return { ...person, ref }
+  }
+  async function hears(notice: Partial<CardNotice>): Promise<void> {
+    const { database, queue } = till.story.world.road
+    const none = { chargeId: null, refundId: null, setupId: null, providerRef: null }
+    const whole = { eventId: `evt_${++notices}`, type: 'charge.refunded', ...none, ...notice }
+    expect(await database.transact((db) => hearNotice(db, queue, 'stripe', whole))).toBe(true)
+    await till.runDueCalls()
+  }
+  const orderOf = async (participantId: string) =>
+    (await till.rows('select total, balance, unapplied from orders where participant_id = $1', [participantId]))[0]
+  const flagOf = async (chargeId: string) => (await till.rows('select flag from charges where id = $1', [chargeId]))[0].flag
+
+  it('is owed again when it was refunded in the processor’s console, once however often that is told', async () => {
+    const { participantId, chargeId, ref } = await paid()
+    till.stripe.refundByHand(ref, 30_000)
+    for (let i = 0; i < 3; i++) await hears({ chargeId, providerRef: ref })
+    expect(await orderOf(participantId)).toEqual({ total: 90_000, balance: 30_000, unapplied: 0 })
+    expect(await flagOf(chargeId)).toMatch(/^Refunded at stripe: 300.00 EUR/)
+    await till.mustAddUp()
+  })
+
+  it('is away while a dispute runs, and here again when that is won; of an inquiry nothing is taken', async () => {
+    const { participantId, ref } = await paid()
+    const dispute = till.stripe.dispute(ref, 90_000, 'warning_needs_response')
+    await hears({ type: 'charge.dispute.created', providerRef: ref })
+    expect(await orderOf(participantId)).toMatchObject({ balance: 0 })
+    dispute.status = 'needs_response'
+    for (let i = 0; i < 2; i++) await hears({ type: 'charge.dispute.created', providerRef: ref })
+    expect(await orderOf(participantId)).toMatchObject({ balance: 90_000 })
+    dispute.status = 'won'
+    for (let i = 0; i < 2; i++) await hears({ type: 'charge.dispute.closed', providerRef: ref })
+    expect(await orderOf(participantId)).toEqual({ total: 90_000, balance: 0, unapplied: 0 })
+    await till.mustAddUp()
+  })
+
+  it('comes in again when a refund of ours fails after days', async () => {
+    const { participantId, chargeId } = await paid()
+    await till.story.call('edit_participant', { participantId, status: 'cancelled', credit: 'full' })
+    const [{ number }] = await till.rows('select number from orders where participant_id = $1', [participantId])
+    const refund = { kind: 'refund', orderNumber: number, amount: { amount: '900.00', currency: 'EUR' }, method: 'card' }
+    await till.story.confirmed('record_manual_payment', refund)
+    await till.runDueCalls()
+    expect(await orderOf(participantId)).toMatchObject({ balance: 0 })
+    const sent = till.stripe.refunds.at(-1)!
+    expect(sent).toMatchObject({ amount: 90_000, status: 'pending' })
+    sent.status = 'failed'
+    for (let i = 0; i < 2; i++) await hears({ type: 'refund.failed', refundId: sent.metadata['refund']!, providerRef: sent.payment_intent })
+    expect(await orderOf(participantId)).toEqual({ total: 0, balance: -90_000, unapplied: -90_000 })
+    expect(await flagOf(chargeId)).toMatch(/^The refund of 900.00 EUR came back/)
+    await till.mustAddUp()
+  })
+
+  it('is found by the settling itself when it happened before we knew of the payment', async () => {
+    const person = await till.atTheTill({ pass: 1 })
+    const { id: ref } = till.stripe.pay(person.chargeId)
+    till.stripe.refundByHand(ref, 1000)
+    await till.returns(person.chargeId)
+    await till.runDueCalls()
+    expect(await orderOf(person.participantId)).toMatchObject({ balance: 1000 })
+    await till.mustAddUp()
+  })
+})
