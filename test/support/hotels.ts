@@ -53,7 +53,7 @@ export const blockAt = (world: World, place: EventPlace, block: NewBlock): Promi
   within(world, place, (ctx) => createBlock(ctx, block))
 
 /** Answers of somebody who wants a room. */
-export const room = (hotelId: string, checkIn: string, checkOut: string, more: object = {}) => ({
+export const room = (hotelId: string, checkIn: string, checkOut: string, more: object = {}): Record<string, unknown> => ({
   '@housing.hotelId': hotelId,
   '@housing.roomTypeCode': 'king',
   '@housing.checkIn': checkIn,

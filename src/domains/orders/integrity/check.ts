@@ -3,6 +3,7 @@ import type { Db } from '../../../kernel/columns.ts'
 import { MONEY_CHECKS } from './money.ts'
 import { PEOPLE_CHECKS } from './people.ts'
 import { RECORD_CHECKS } from './records.ts'
+import { ROOM_CHECKS } from './rooms.ts'
 
 /** Where it is looked: `at('p')` is true for the event's rows of the table that the query calls p. */
 export type At = (alias: string) => RawBuilder<unknown>
@@ -20,9 +21,9 @@ export interface Invariant {
   samples: string[]
 }
 
-const CHECKS: readonly Check[] = [...MONEY_CHECKS, ...PEOPLE_CHECKS, ...RECORD_CHECKS].toSorted(
-  (a, b) => Number(a.id.slice(1)) - Number(b.id.slice(1)),
-)
+const inOrder = (checks: readonly Check[]) => checks.toSorted((a, b) => Number(a.id.slice(1)) - Number(b.id.slice(1)))
+
+const CHECKS: readonly Check[] = [...inOrder([...MONEY_CHECKS, ...PEOPLE_CHECKS, ...RECORD_CHECKS]), ...inOrder(ROOM_CHECKS)]
 
 /**
  * Whether everything about an event's real rows holds that must never be otherwise. One statement, so one snapshot: what others are

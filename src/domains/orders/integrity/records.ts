@@ -30,6 +30,12 @@ const POINTERS = [
   ['charges', 'invoice_id', 'invoices'],
   ['charges', 'entry_id', 'waitlist_entries'],
   ['flow_visits', 'participant_id', 'participants'],
+  ['reservations', 'participant_id', 'participants'],
+  ['reservations', 'entry_id', 'hotel_waitlist_entries'],
+  ['hotel_waitlist_entries', 'participant_id', 'participants'],
+  ['room_shares', 'participant_id', 'participants'],
+  ['room_shares', 'reservation_id', 'reservations'],
+  ['order_lines', 'reservation_id', 'reservations'],
 ] as const
 
 /** I13: rows of test data and real rows have nothing to do with each other. */

@@ -90,6 +90,13 @@ describe('audit_event', () => {
       'I12',
       'I13',
       'I15',
+      'H1',
+      'H2',
+      'H3',
+      'H4',
+      'H5',
+      'H6',
+      'H7',
     ])
     expect(sound.every(({ ok, violations }: { ok: boolean; violations: number }) => ok && violations === 0)).toBe(true)
 

@@ -1,0 +1,378 @@
+import { describe, expect, it } from 'vitest'
+import { checkIntegrity } from '../../orders/integrity/check.ts'
+import { openScene } from '../../registration/scene.ts'
+import { blockAt, hotelAt, nightsAt, room, withRooms, within } from '../../../../test/support/hotels.ts'
+import { sellingStory, somebody } from '../../../../test/support/selling.ts'
+import { holdStay } from '../hold.ts'
+import { cancelStay } from '../release.ts'
+import { reservationsOf, staysOf } from '../reservations.ts'
+import { acceptShare } from '../shares.ts'
+import { sweepRooms } from '../sweep.ts'
+import { hotelWaitsOf } from '../waitlist.ts'
+
+const REFUNDS = [
+  { daysBefore: 30, percent: 100 },
+  { daysBefore: 7, percent: 50 },
+]
+const deposits = { guarantee: 'deposit', deposit: { kind: 'firstNight', value: null }, depositRefund: REFUNDS }
+const story = sellingStory(withRooms({ minNights: 2, maxNights: 5 }))
+
+let made = 0
+const newHotel = (hotel: Parameters<typeof hotelAt>[2] = {}) => hotelAt(story.world, story.event, { code: `grand-${++made}`, ...hotel })
+const king = (rooms: number, more: object = {}) => [
+  {
+    code: 'king',
+    name: 'King room',
+    beds: ['king'],
+    maxOccupancy: 2,
+    nights: [{ from: '2026-09-01', until: '2026-09-04', rooms, single: 18900, double: 21900 }],
+    ...more,
+  },
+]
+const nights = (hotelId: string) => nightsAt(story.world, hotelId)
+const at = <T>(run: Parameters<typeof within<T>>[2]) => within(story.world, story.event, run)
+const register = (answers: object, more: object = {}) => story.register({ pass: 1 }, { data: answers, ...more })
+const refused = (answers: object, more: object = {}) =>
+  story.refused('add_participant', { flowSlug: 'attendee', data: { ...somebody(), '@product.pass': 1, ...answers }, ...more })
+const stay = async (participantId: string) => (await at((ctx) => staysOf(ctx, [participantId])))[0]!
+const sound = async () => {
+  const found = await checkIntegrity(story.world.database.read, story.event.tenantId, story.event.eventId)
+  expect(found.filter(({ ok }) => !ok)).toEqual([])
+}
+
+describe('a room that comes with a registration', () => {
+  it('is taken night by night, numbered, priced, told, and given back with the registration', async () => {
+    const hotelId = await newHotel()
+    const { participant } = await register(room(hotelId, '2026-09-01', '2026-09-04', { '@housing.requests': 'A quiet room' }))
+    expect(await nights(hotelId)).toEqual(Array(3).fill([10, 0, 0, 1, 0]))
+    const booked = await stay(participant.id)
+    expect(booked).toMatchObject({ hotel: 'Grand', roomType: 'King room', checkIn: '2026-09-01', checkOut: '2026-09-04', status: 'confirmed' })
+    expect(booked.ackNumber).toMatch(/^H-\d{6}$/)
+    const [row] = await at((ctx) => reservationsOf(ctx, [participant.id], ['confirmed']))
+    expect(row).toMatchObject({ stay_rooms: 58700, stay_fees: 3000, stay_tax: 7339, stay_total: 69039, requests: 'A quiet room', guarantee_status: 'notNeeded' })
+    const { housing } = await story.call('get_participant', { participantId: participant.id, include: ['housing'] })
+    expect(housing).toEqual([{ reservationId: row!.id, hotel: 'Grand', roomType: 'King room', checkIn: '2026-09-01', checkOut: '2026-09-04', status: 'confirmed', ackNumber: booked.ackNumber }])
+
+    await story.call('edit_participant', { participantId: participant.id, status: 'cancelled' })
+    expect(await nights(hotelId)).toEqual(Array(3).fill([10, 0, 0, 0, 0]))
+    expect(await stay(participant.id)).toMatchObject({ status: 'cancelled', ackNumber: booked.ackNumber })
+    // Who comes back has the same room under the same number.
+    await story.call('edit_participant', { participantId: participant.id, status: 'complete' })
+    expect(await stay(participant.id)).toMatchObject({ status: 'confirmed', ackNumber: booked.ackNumber })
+    expect(await nights(hotelId)).toEqual(Array(3).fill([10, 0, 0, 1, 0]))
+    await sound()
+  })
+
+  it('is both or neither: where a middle night is sold out, nobody is registered and no night is taken', async () => {
+    const hotelId = await newHotel({ roomTypes: king(2) })
+    await story.world.database.pool.query(
+      `update room_nights set contracted = 0, original = 0, base = 0 where hotel_id = $1 and night = '2026-09-02'`,
+      [hotelId],
+    )
+    const people = await story.figure('select count(*)::int as figure from participants')
+    const answer = await refused(room(hotelId, '2026-09-01', '2026-09-04'))
+    expect(answer).toMatchObject({
+      code: 'limit_exceeded',
+      message: 'Only 0 of 1 rooms free at Grand, king, 2026-09-02',
+      fields: [{ path: '@housing.checkIn', message: 'Only 0 of 1 rooms free at Grand, king, 2026-09-02' }],
+    })
+    expect(await story.figure('select count(*)::int as figure from participants')).toBe(people)
+    expect(await nights(hotelId)).toEqual([
+      [2, 0, 0, 0, 0],
+      [0, 0, 0, 0, 0],
+      [2, 0, 0, 0, 0],
+    ])
+    // Nights beyond what was contracted are as full as sold ones, each named by itself.
+    const beyond = await refused(room(hotelId, '2026-09-03', '2026-09-06'))
+    expect(beyond.fields.map(({ message }: { message: string }) => message.slice(-10))).toEqual(['2026-09-04', '2026-09-05'])
+  })
+
+  it('keeps to the nights, people and beds that there are', async () => {
+    const hotelId = await newHotel()
+    const says = async (answers: object) => (await refused(answers)).fields.map(({ path, message }: Record<string, string>) => `${path} ${message}`)
+    expect(await says(room(hotelId, '2026-09-01', '2026-09-02'))).toEqual(['@housing.checkOut stay at least 2 nights; these are 1'])
+    expect(await says(room(hotelId, '2026-09-01', '2026-09-07'))).toEqual(['@housing.checkOut stay at most 5 nights; these are 6'])
+    expect(await says(room(hotelId, '2026-09-03', '2026-09-01'))).toEqual(['@housing.checkOut must be after the check-in, 2026-09-03'])
+    expect(await says(room(hotelId, '2026-09-01', '2026-09-03', { '@housing.occupants': 3 }))).toEqual(['@housing.occupants King room takes 1 to 2 people'])
+    expect(await says(room(hotelId, '2026-09-01', '2026-09-03', { '@housing.bedType': 'twin' }))).toEqual(['@housing.bedType King room has king'])
+    expect(await says({ '@housing.hotelId': hotelId, '@housing.checkIn': '2026-09-01' })).toEqual([
+      '@housing.roomTypeCode is needed together with @housing.hotelId, @housing.checkIn',
+      '@housing.checkOut is needed together with @housing.hotelId, @housing.checkIn',
+    ])
+    expect((await says(room('grnad', '2026-09-01', '2026-09-03')))[0]).toMatch(/^@housing.hotelId no hotel "grnad"/)
+    expect((await says(room(hotelId, '2026-09-01', '2026-09-03', { '@housing.roomTypeCode': 'kng' })))[0]).toMatch(/did you mean king\?/)
+    expect((await says(room(hotelId, '2026-09-31', '2026-10-02')))[0]).toMatch(/^@housing.checkIn There is no such day/)
+  })
+
+  it('costs two people the price for two, and one the next lower where there is none', async () => {
+    const hotelId = await newHotel({ roomTypes: king(2) })
+    const { participant } = await register(room(hotelId, '2026-09-01', '2026-09-03', { '@housing.occupants': 2 }))
+    const [row] = await at((ctx) => reservationsOf(ctx, [participant.id], ['confirmed']))
+    expect(row!.stay_rooms).toBe(2 * 21900)
+  })
+
+  it('is one per person and night', async () => {
+    const hotelId = await newHotel()
+    const { participant } = await register(room(hotelId, '2026-09-01', '2026-09-03'))
+    const scene = await at((ctx) => openScene(ctx))
+    const again = at((ctx) =>
+      holdStay(ctx, {
+        scene,
+        guest: { id: participant.id, name: 'P', groupId: null, tags: [] },
+        answers: room(hotelId, '2026-09-02', '2026-09-04'),
+        source: 'web',
+      }),
+    )
+    await expect(again).rejects.toThrow('One person can have 1 room on a night; there is one on 2026-09-02 already')
+    expect(await nights(hotelId)).toEqual([
+      [10, 0, 0, 1, 0],
+      [10, 0, 0, 1, 0],
+      [10, 0, 0, 0, 0],
+    ])
+  })
+
+  it('is not sold by hotels that are closed, tentative or past their cut-off', async () => {
+    const closed = await newHotel({ sellStatus: 'changes' })
+    expect((await refused(room(closed, '2026-09-01', '2026-09-03'))).message).toBe('Grand is not open for new bookings')
+    const tentative = await newHotel({ contract: { status: 'tentative' } })
+    expect((await refused(room(tentative, '2026-09-01', '2026-09-03'))).message).toMatch(/not contracted yet/)
+    const past = await newHotel({ contract: { cutoffOn: '2026-04-09' } })
+    expect((await refused(room(past, '2026-09-01', '2026-09-03'))).message).toBe(
+      'Grand takes no bookings after 2026-04-09 — join its waitlist with @housing.waitlist',
+    )
+    // The last day of it is still one.
+    const today = await newHotel({ contract: { cutoffOn: '2026-04-10' } })
+    await register(room(today, '2026-09-01', '2026-09-03'))
+  })
+})
+
+describe('a stay that is changed', () => {
+  it('takes new nights, gives old ones back and keeps the rate of those in both', async () => {
+    const hotelId = await newHotel({ roomTypes: king(1) })
+    const { participant } = await register(room(hotelId, '2026-09-01', '2026-09-03'))
+    await story.world.database.pool.query(`update room_nights set rate_single = 30000 where hotel_id = $1`, [hotelId])
+    await story.call('edit_participant', { participantId: participant.id, data: { '@housing.checkIn': '2026-09-02', '@housing.checkOut': '2026-09-04' } })
+    expect((await nights(hotelId)).map(([, , , booked]) => booked)).toEqual([0, 1, 1])
+    const [row] = await at((ctx) => reservationsOf(ctx, [participant.id], ['confirmed']))
+    expect(row!.stay_rooms).toBe(18900 + 30000)
+    await sound()
+  })
+
+  it('is left whole when there is no room, and another is waited for in its place', async () => {
+    const [from, to] = [await newHotel({ roomTypes: king(1) }), await newHotel({ roomTypes: king(0) })]
+    const { participant } = await register(room(from, '2026-09-01', '2026-09-03'))
+    const change = { participantId: participant.id, data: { '@housing.hotelId': to } }
+    expect((await story.refused('edit_participant', change)).code).toBe('limit_exceeded')
+    expect((await nights(from)).map(([, , , booked]) => booked)).toEqual([1, 1, 0])
+    await story.call('edit_participant', { participantId: participant.id, data: { '@housing.hotelId': to, '@housing.waitlist': true } })
+    expect((await nights(from)).map(([, , , booked]) => booked)).toEqual([1, 1, 0])
+    expect(await at((ctx) => hotelWaitsOf(ctx, [participant.id]))).toMatchObject([{ hotelId: to, rank: 1 }])
+    await sound()
+  })
+
+  it('is given up by clearing the room', async () => {
+    const hotelId = await newHotel({ roomTypes: king(1) })
+    const { participant } = await register(room(hotelId, '2026-09-01', '2026-09-03'))
+    const data = Object.fromEntries(Object.keys(room('', '', '')).map((binding) => [binding, null]))
+    await story.call('edit_participant', { participantId: participant.id, data })
+    expect((await nights(hotelId)).flat().filter((n, index) => index % 5 === 3 && n > 0)).toEqual([])
+    expect((await stay(participant.id)).status).toBe('cancelled')
+  })
+
+  it('goes over to who comes instead, or is given up', async () => {
+    const hotelId = await newHotel({ roomTypes: king(2) })
+    const people = [await register(room(hotelId, '2026-09-01', '2026-09-03')), await register(room(hotelId, '2026-09-01', '2026-09-03'))]
+    const over = await story.call('substitute_participant', { participantId: people[0]!.participant.id, replacement: somebody() })
+    expect(over.moved.housing).toBe(1)
+    expect((await stay(over.to.id)).status).toBe('confirmed')
+    expect((await nights(hotelId))[0]).toEqual([2, 0, 0, 2, 0])
+    const without = await story.call('substitute_participant', { participantId: people[1]!.participant.id, replacement: somebody(), transfer: { housing: false } })
+    expect(without.moved.housing).toBe(0)
+    expect((await nights(hotelId))[0]).toEqual([2, 0, 0, 1, 0])
+    await sound()
+  })
+
+  it('gives a night back to the hotel once the cut-off has passed', async () => {
+    const hotelId = await newHotel({ roomTypes: king(2), contract: { cutoffOn: '2026-04-15' } })
+    const { participant } = await register(room(hotelId, '2026-09-01', '2026-09-03'))
+    await story.world.clock.stopAt('2026-04-15T23:00:00Z')
+    // One in the morning of the 16th in Paris.
+    await story.call('edit_participant', { participantId: participant.id, status: 'cancelled' })
+    expect(await nights(hotelId)).toEqual([
+      [2, 1, 0, 0, 0],
+      [2, 1, 0, 0, 0],
+      [2, 0, 0, 0, 0],
+    ])
+    await story.world.clock.stopAt('2026-04-10T10:00:00Z')
+    await sound()
+  })
+})
+
+describe('rooms of a block', () => {
+  it('are taken first by who they are for, and by nobody else', async () => {
+    const hotelId = await newHotel({ roomTypes: king(3) })
+    await blockAt(story.world, story.event, {
+      code: 'vips',
+      name: 'VIPs',
+      owner: { kind: 'tag', ref: 'vip' },
+      rooms: [{ hotelId, roomTypeCode: 'king', nights: ['2026-09-01', '2026-09-02'], rooms: 2, rate: 15000 }],
+    })
+    expect((await nights(hotelId))[0]).toEqual([3, 0, 2, 0, 0])
+    const { participant } = await register(room(hotelId, '2026-09-01', '2026-09-04'), { tags: ['vip'] })
+    const [row] = await at((ctx) => reservationsOf(ctx, [participant.id], ['confirmed']))
+    // Two nights of the block at its rate, the third out of free sale.
+    expect(row!.stay_rooms).toBe(15000 * 2 + 18900)
+    expect(await nights(hotelId)).toEqual([
+      [3, 0, 2, 0, 0],
+      [3, 0, 2, 0, 0],
+      [3, 0, 0, 1, 0],
+    ])
+    await register(room(hotelId, '2026-09-01', '2026-09-03'))
+    expect((await refused(room(hotelId, '2026-09-01', '2026-09-03'))).code).toBe('limit_exceeded')
+    await register(room(hotelId, '2026-09-01', '2026-09-03'), { tags: ['vip'] })
+    expect((await refused(room(hotelId, '2026-09-01', '2026-09-03'), { tags: ['vip'] })).code).toBe('limit_exceeded')
+    await story.call('edit_participant', { participantId: participant.id, status: 'cancelled' })
+    expect(await story.figure(`select min(rooms - booked)::int as figure from block_nights where hotel_id = '${hotelId}'`)).toBe(1)
+    await sound()
+  })
+
+  it('are all that a group without overflow can have', async () => {
+    const hotelId = await newHotel({ roomTypes: king(5) })
+    const { group } = await story.call('create_managed_group', { code: 'acme-rooms', name: 'Acme', kind: 'company', payBy: 'members', flowSlug: 'attendee' })
+    await blockAt(story.world, story.event, {
+      code: 'acme',
+      name: 'Acme',
+      owner: { kind: 'group', ref: group.id },
+      overflow: false,
+      rooms: [{ hotelId, roomTypeCode: 'king', nights: ['2026-09-01', '2026-09-02'], rooms: 1 }],
+    })
+    await register(room(hotelId, '2026-09-01', '2026-09-03'), { groupCode: 'acme-rooms' })
+    expect((await refused(room(hotelId, '2026-09-01', '2026-09-03'), { groupCode: 'acme-rooms' })).code).toBe('limit_exceeded')
+    await register(room(hotelId, '2026-09-01', '2026-09-03'))
+    await sound()
+  })
+})
+
+describe('a room that is full', () => {
+  it('is waited for, in the order of coming, while the registration stands', async () => {
+    const hotelId = await newHotel({ roomTypes: king(1) })
+    await register(room(hotelId, '2026-09-01', '2026-09-04'))
+    const wish = room(hotelId, '2026-09-02', '2026-09-04', { '@housing.waitlist': true })
+    const waiting = [await register(wish), await register(wish)].map(({ participant }) => participant.id)
+    expect((await at((ctx) => hotelWaitsOf(ctx, waiting))).map(({ participantId, rank }) => [waiting.indexOf(participantId), rank])).toEqual([
+      [0, 1],
+      [1, 2],
+    ])
+    await story.call('edit_participant', { participantId: waiting[0]!, status: 'cancelled' })
+    expect((await at((ctx) => hotelWaitsOf(ctx, waiting))).map(({ rank }) => rank)).toEqual([1])
+    await sound()
+  })
+})
+
+describe('a room that is held', () => {
+  const hold = async (answers: Record<string, unknown>, participantId: string) => {
+    const scene = await at((ctx) => openScene(ctx))
+    return at((ctx) => holdStay(ctx, { scene, guest: { id: participantId, name: 'P', groupId: null, tags: [] }, answers, source: 'web' }))
+  }
+  const unfinished = async () => (await story.call('add_participant', { flowSlug: 'attendee', status: 'incomplete', data: somebody() })).participant
+
+  it('is kept for 15 minutes, exchanged, and becomes the stay on submitting', async () => {
+    const hotelId = await newHotel({ roomTypes: king(1) })
+    const { id } = await unfinished()
+    await hold(room(hotelId, '2026-09-01', '2026-09-03'), id)
+    expect((await nights(hotelId)).map(([, , , , held]) => held)).toEqual([1, 1, 0])
+    await expect(hold(room(hotelId, '2026-09-02', '2026-09-04'), (await unfinished()).id)).rejects.toThrow('Only 0 of 1 rooms free')
+    await hold(room(hotelId, '2026-09-02', '2026-09-04'), id)
+    expect((await nights(hotelId)).map(([, , , , held]) => held)).toEqual([0, 1, 1])
+    await story.call('edit_participant', { participantId: id, status: 'complete', data: { '@product.pass': 1, ...room(hotelId, '2026-09-02', '2026-09-04') } })
+    expect(await nights(hotelId)).toEqual([
+      [1, 0, 0, 0, 0],
+      [1, 0, 0, 1, 0],
+      [1, 0, 0, 1, 0],
+    ])
+    await sound()
+  })
+
+  it('is free again when its time is over: to whoever asks next, and by itself', async () => {
+    const hotelId = await newHotel({ roomTypes: king(1) })
+    const late = await unfinished()
+    await hold(room(hotelId, '2026-09-01', '2026-09-04'), late.id)
+    await story.world.clock.stopAt('2026-04-10T10:16:00Z')
+    await register(room(hotelId, '2026-09-02', '2026-09-04'))
+    expect(await nights(hotelId)).toEqual([
+      [1, 0, 0, 0, 0],
+      [1, 0, 0, 1, 0],
+      [1, 0, 0, 1, 0],
+    ])
+    const other = await newHotel({ roomTypes: king(1) })
+    await hold(room(other, '2026-09-01', '2026-09-03'), late.id)
+    await story.world.clock.stopAt('2026-04-10T10:32:00Z')
+    const { transact } = story.world.database
+    await sweepRooms.run({ transact } as Parameters<typeof sweepRooms.run>[0])
+    expect((await nights(other)).flat().filter((_, index) => index % 5 === 4)).toEqual([0, 0, 0])
+    await story.world.clock.stopAt('2026-04-10T10:00:00Z')
+    await sound()
+  })
+})
+
+describe('a bed in another room', () => {
+  it('is asked for, and given by the holder or by both naming each other', async () => {
+    const hotelId = await newHotel()
+    const holder = await register(room(hotelId, '2026-09-01', '2026-09-03'))
+    const asking = await register({ '@housing.shareWith': holder.participant.email.toUpperCase() })
+    expect(await stay(asking.participant.id)).toBeUndefined()
+    const share = await story.world.database.pool.query(`select id, status, reservation_id from room_shares where participant_id = $1`, [asking.participant.id])
+    expect(share.rows[0]).toMatchObject({ status: 'pending' })
+    const shared = await at((ctx) => acceptShare(ctx, share.rows[0]!['id'] as string))
+    expect(shared).toMatchObject({ occupants: 2, stay_rooms: 2 * 21900 })
+    expect(shared.guests.map(({ participantId }) => participantId)).toEqual([holder.participant.id, asking.participant.id])
+    // A third would not fit.
+    const third = await register({ '@housing.shareWith': holder.participant.confirmationNumber })
+    const { rows } = await story.world.database.pool.query(`select id from room_shares where participant_id = $1`, [third.participant.id])
+    await expect(at((ctx) => acceptShare(ctx, rows[0]!['id'] as string))).rejects.toThrow('King room takes 2 people')
+
+    const first = await register({ '@housing.shareWith': 'later@example.org' })
+    const later = await register({ '@participant.email': 'later@example.org', ...room(hotelId, '2026-09-01', '2026-09-03', { '@housing.shareWith': first.participant.email }) })
+    const [row] = await at((ctx) => reservationsOf(ctx, [later.participant.id], ['confirmed']))
+    expect(row!.guests).toHaveLength(2)
+    await story.call('edit_participant', { participantId: first.participant.id, status: 'cancelled' })
+    expect((await at((ctx) => reservationsOf(ctx, [later.participant.id], ['confirmed'])))[0]!.guests).toHaveLength(1)
+    expect((await refused({ '@housing.shareWith': 'NOBODY2345' })).fields[0].path).toBe('@housing.shareWith')
+    await sound()
+  })
+})
+
+describe('test data', () => {
+  it('takes no room, and finds none where there is none', async () => {
+    const [free, full] = [await newHotel({ roomTypes: king(1) }), await newHotel({ roomTypes: king(0) })]
+    await story.call('update_event', { testMode: true })
+    const { participant } = await register(room(free, '2026-09-01', '2026-09-03'))
+    expect((await stay(participant.id)).ackNumber).toMatch(/^T-H-/)
+    await register(room(free, '2026-09-01', '2026-09-03'))
+    expect((await refused(room(full, '2026-09-01', '2026-09-03'))).code).toBe('limit_exceeded')
+    expect((await nights(free)).flat().filter((n, index) => index % 5 > 0 && n > 0)).toEqual([])
+    await story.call('update_event', { testMode: false })
+    await sound()
+  })
+})
+
+describe('a deposit', () => {
+  const paid = sellingStory(withRooms(deposits))
+  it('is the first night on the guest’s own order, and comes back by the days that are left', async () => {
+    const hotelId = await hotelAt(paid.world, paid.event)
+    const { participant, order, invoice } = await paid.register({}, { data: room(hotelId, '2026-09-01', '2026-09-04') })
+    expect([order.total.amount, invoice.total.amount]).toEqual(['222.63', '222.63'])
+    const line = await paid.world.database.pool.query(`select kind, total, tax, reservation_id is not null as of_room from order_lines`)
+    expect(line.rows).toEqual([{ kind: 'deposit', total: 22263, tax: 0, of_room: true }])
+    const inside = <T>(run: Parameters<typeof within<T>>[2]) => within(paid.world, paid.event, run)
+    const [row] = await inside((ctx) => reservationsOf(ctx, [participant.id], ['confirmed']))
+    expect(row).toMatchObject({ guarantee_kind: 'deposit', guarantee_status: 'pending' })
+    expect(row!.guarantee_due_at!.toISOString()).toBe('2026-04-13T10:00:00.000Z')
+    // Ten days before: half of it.
+    await paid.world.clock.stopAt('2026-08-22T10:00:00Z')
+    const note = await inside(async (ctx) => cancelStay(ctx, await openScene(ctx), row!.id, 'other plans'))
+    expect(note).toMatchObject({ total: 11132 })
+    const found = await checkIntegrity(paid.world.database.read, paid.event.tenantId, paid.event.eventId)
+    expect(found.filter(({ ok }) => !ok)).toEqual([])
+  })
+})

@@ -1,0 +1,99 @@
+import { sql } from 'kysely'
+import type { Check } from './check.ts'
+
+/** H1: no night is sold more often than it was contracted. */
+const nightsNotOversold: Check = {
+  id: 'H1',
+  faults: (at) => sql`
+    select 'night ' || r.hotel_id || ' ' || r.room_type_code || ' ' || r.night as sample from room_nights r
+    where ${at('r')} and (r.returned + r.allocated + r.booked + r.held > r.contracted or least(r.returned, r.allocated, r.booked, r.held) < 0)`,
+}
+
+/** H2: what blocks have is set aside for them, and no block gives more than it has. */
+const blocksWithinNights: Check = {
+  id: 'H2',
+  faults: (at) => sql`
+    select 'block ' || b.block_id || ' ' || b.night as sample from block_nights b where ${at('b')} and b.booked + b.held > b.rooms
+    union all
+    select 'night ' || r.hotel_id || ' ' || r.room_type_code || ' ' || r.night from room_nights r
+    left join (
+      select b.hotel_id, b.room_type_code, b.night, sum(b.rooms) as rooms from block_nights b where ${at('b')} group by 1, 2, 3) b
+      on b.hotel_id = r.hotel_id and b.room_type_code = r.room_type_code and b.night = r.night
+    where ${at('r')} and r.allocated <> coalesce(b.rooms, 0)`,
+}
+
+/** H3: counters are the nights that they count. */
+const nightsAreCounted: Check = {
+  id: 'H3',
+  faults: (at) => sql`
+    with taken as (
+      select n.hotel_id, n.room_type_code, n.night, n.block_id, count(*) filter (where n.status <> 'held') as booked,
+        count(*) filter (where n.status = 'held') as held
+      from reservation_nights n where ${at('n')} and not n.is_test_data group by 1, 2, 3, 4)
+    select 'night ' || r.hotel_id || ' ' || r.room_type_code || ' ' || r.night as sample from room_nights r
+    left join taken t on t.hotel_id = r.hotel_id and t.room_type_code = r.room_type_code and t.night = r.night and t.block_id is null
+    where ${at('r')} and (r.booked, r.held) is distinct from (coalesce(t.booked, 0), coalesce(t.held, 0))
+    union all
+    select 'block ' || b.block_id || ' ' || b.night from block_nights b
+    left join taken t on t.hotel_id = b.hotel_id and t.room_type_code = b.room_type_code and t.night = b.night and t.block_id = b.block_id
+    where ${at('b')} and (b.booked, b.held) is distinct from (coalesce(t.booked, 0), coalesce(t.held, 0))`,
+}
+
+/** H4: a stay is all of its nights in one place; what is none has none. */
+const staysAreWhole: Check = {
+  id: 'H4',
+  faults: (at) => sql`
+    select 'reservation ' || coalesce(s.ack_number, s.id) as sample from reservations s
+    left join (
+      select n.reservation_id, count(*) as nights, min(n.night) as first, max(n.night) as last, min(n.hotel_id) as hotel_id,
+        max(n.hotel_id) as other_hotel, min(n.room_type_code) as room_type_code, max(n.room_type_code) as other_type
+      from reservation_nights n where ${at('n')} group by 1) n on n.reservation_id = s.id
+    where ${at('s')} and not s.is_test_data and case when s.status in ('held', 'confirmed', 'noShow')
+      then (n.nights, n.first, n.last, n.hotel_id, n.other_hotel, n.room_type_code, n.other_type) is distinct from
+        (s.check_out - s.check_in, s.check_in, s.check_out - 1, s.hotel_id, s.hotel_id, s.room_type_code, s.room_type_code)
+      else n.nights > 0 end`,
+}
+
+/** H5: nobody has more rooms on one night than there are places for it in the count. */
+const roomsPerPerson: Check = {
+  id: 'H5',
+  faults: (at) => sql`
+    select 'participant ' || n.participant_id || ' ' || n.night as sample from reservation_nights n
+    where ${at('n')} and not n.is_test_data group by n.participant_id, n.night having count(*) <> count(distinct n.room) or max(n.room) > 20`,
+}
+
+/** H6: nobody waits twice for the same, and an offer is a room that is held. */
+const roomOffersAreHeld: Check = {
+  id: 'H6',
+  faults: (at) => sql`
+    select 'participant ' || w.participant_id || ' ' || w.check_in as sample from hotel_waitlist_entries w
+    where ${at('w')} and w.status in ('waiting', 'offered') group by w.participant_id, w.check_in, w.hotel_id having count(*) > 1
+    union all
+    select 'waitlist entry ' || w.id from hotel_waitlist_entries w
+    where ${at('w')} and (w.status = 'offered') <> exists (
+      select from reservations s where s.tenant_id = w.tenant_id and s.event_id = w.event_id and s.entry_id = w.id and s.status = 'held'
+        and (w.status = 'offered' or not s.charging))`,
+}
+
+/** H7: a group and its block name each other. */
+const blocksOfGroups: Check = {
+  id: 'H7',
+  faults: (at) => sql`
+    select 'block ' || b.code as sample from room_blocks b
+    left join managed_groups g on g.tenant_id = b.tenant_id and g.event_id = b.event_id and g.id = b.owner_ref
+    where ${at('b')} and b.owner_kind = 'group' and g.room_block_id is distinct from b.id
+    union all
+    select 'group ' || g.code from managed_groups g
+    left join room_blocks b on b.tenant_id = g.tenant_id and b.event_id = g.event_id and b.id = g.room_block_id
+    where ${at('g')} and g.room_block_id is not null and (b.owner_kind, b.owner_ref) is distinct from ('group', g.id)`,
+}
+
+export const ROOM_CHECKS: readonly Check[] = [
+  nightsNotOversold,
+  blocksWithinNights,
+  nightsAreCounted,
+  staysAreWhole,
+  roomsPerPerson,
+  roomOffersAreHeld,
+  blocksOfGroups,
+]

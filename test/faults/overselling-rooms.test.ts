@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { nightsOf } from '../../src/domains/housing/stay.ts'
+import { checkIntegrity } from '../../src/domains/orders/integrity/check.ts'
+import { openDatabase } from '../../src/platform/database.ts'
+import { databaseOn } from '../../src/platform/kysely.ts'
+import { blockAt, hotelAt, nightsAt, room, withRooms } from '../support/hotels.ts'
+import { openSelling, type Selling, somebody } from '../support/selling.ts'
+import { seed } from '../support/soak.ts'
+import type { OrganizerHandle } from '../support/world.ts'
+
+const postgres = process.env['TEST_DATABASE_URL'] !== undefined
+const [BOOKERS, ROOMS] = postgres ? [100, 25] : [24, 6]
+const FIRST = '2026-09-01'
+const LAST = '2026-09-05'
+
+type Span = readonly [checkIn: string, checkOut: string]
+
+interface Outcome {
+  booked: { id: string; span: Span }[]
+  refused: { span: Span; text: string }[]
+}
+
+/** A generator that a seed decides. */
+function dice(from: number): (sides: number) => number {
+  let state = from >>> 0
+  return (sides) => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
+    return Math.floor((state / 2 ** 32) * sides)
+  }
+}
+
+describe('rooms booked by many at once', () => {
+  let story: Selling
+  /** Each with connections of its own, as two servers have. */
+  const servers: OrganizerHandle[] = []
+
+  beforeAll(async () => {
+    story = await openSelling(withRooms())
+    servers.push(story.olga)
+    if (story.world.url) {
+      const other = databaseOn(await openDatabase({ url: story.world.url, dataDir: story.world.dataDir }))
+      story.world.onEnd(() => other.close())
+      servers.push(story.world.throughDatabase(story.olga, other))
+    }
+  })
+  afterAll(() => story.world.end())
+
+  let turns = 0
+  const server = () => servers[turns++ % servers.length]!
+  const here = (args: object) => ({ eventCode: story.event.eventCode, ...args })
+  const days = nightsOf(FIRST, LAST)
+
+  let made = 0
+  const newHotel = (rooms: number) =>
+    hotelAt(story.world, story.event, {
+      code: `house-${++made}`,
+      roomTypes: [{ code: 'king', name: 'King', maxOccupancy: 2, nights: [{ from: FIRST, until: LAST, rooms, single: 10000 }] }],
+    })
+
+  /** People who have registered already: the place at the event, which all wait for, would let one after the other to the rooms. */
+  async function book(hotelId: string, spans: readonly Span[]): Promise<Outcome> {
+    const outcome: Outcome = { booked: [], refused: [] }
+    const people = await Promise.all(
+      spans.map(() => server().call('add_participant', here({ flowSlug: 'attendee', data: somebody() }))),
+    )
+    await Promise.all(
+      spans.map(async (span, at) => {
+        const { id } = people[at].participant
+        const answer = await server().answer('edit_participant', here({ participantId: id, data: room(hotelId, ...span) }))
+        if (answer.isError) outcome.refused.push({ span, text: String(answer.content[0]!.text) })
+        else outcome.booked.push({ id, span })
+      }),
+    )
+    for (const { text } of outcome.refused) expect(text).toMatch(/Only 0 of 1 rooms free/)
+    return outcome
+  }
+
+  const freeOn = async (hotelId: string) => {
+    const counters = await nightsAt(story.world, hotelId)
+    return new Map(days.map((day, at) => [day, counters[at]![0]! - counters[at]!.slice(1).reduce((sum, n) => sum + n)]))
+  }
+  const holds = async () => {
+    const found = await checkIntegrity(story.world.database.read, story.event.tenantId, story.event.eventId)
+    expect(found.filter(({ ok }) => !ok)).toEqual([])
+  }
+  const spansOf = (count: number, roll: (sides: number) => number): Span[] =>
+    Array.from({ length: count }, () => {
+      const from = roll(days.length)
+      return [days[from]!, [...days, LAST][from + 1 + roll(days.length - from)]!] as const
+    })
+
+  it('all want all nights: every room of free sale is booked, the block is left alone, everybody else is told which nights', async () => {
+    const hotelId = await newHotel(ROOMS)
+    const aside = Math.floor(ROOMS / 4)
+    const block = { code: 'aside', name: 'Aside', owner: { kind: 'none' as const }, rooms: [{ hotelId, roomTypeCode: 'king', nights: days, rooms: aside }] }
+    await blockAt(story.world, story.event, block)
+    const { booked, refused } = await book(hotelId, Array<Span>(BOOKERS).fill([FIRST, LAST]))
+    expect([booked.length, refused.length]).toEqual([ROOMS - aside, BOOKERS - ROOMS + aside])
+    expect([...(await freeOn(hotelId)).values()]).toEqual([0, 0, 0, 0])
+    await holds()
+  })
+
+  it('want some of them: no night is oversold, and nobody was refused for whom there is a room', async () => {
+    const roll = dice(seed(11))
+    const hotelId = await newHotel(ROOMS)
+    const { booked, refused } = await book(hotelId, spansOf(BOOKERS, roll))
+    expect(booked.length).toBeGreaterThan(ROOMS - 1)
+    expect(refused.length).toBeGreaterThan(0)
+    const free = await freeOn(hotelId)
+    for (const [day, left] of free) {
+      expect(left).toBe(ROOMS - booked.filter(({ span: [from, until] }) => from <= day && day < until).length)
+      expect(left).toBeGreaterThanOrEqual(0)
+    }
+    for (const { span } of refused) expect(nightsOf(...span).some((night) => free.get(night) === 0)).toBe(true)
+
+    // The same with people who go, and who change to another span, at the same time.
+    const [going, changing] = [booked.slice(0, booked.length / 3), booked.slice(booked.length / 3, (booked.length * 2) / 3)]
+    await Promise.all([
+      book(hotelId, spansOf(BOOKERS / 2, roll)),
+      ...going.map(({ id }) => server().call('edit_participant', here({ participantId: id, status: 'cancelled' }))),
+      ...changing.map(({ id }, at) => {
+        const [checkIn, checkOut] = spansOf(changing.length, roll)[at]!
+        const data = { '@housing.checkIn': checkIn, '@housing.checkOut': checkOut }
+        return server().answer('edit_participant', here({ participantId: id, data }))
+      }),
+    ])
+    await holds()
+    // Whoever comes now finds exactly what is left.
+    for (const [day, left] of await freeOn(hotelId)) {
+      const next = [...days, LAST][days.indexOf(day) + 1]!
+      const { booked: last } = await book(hotelId, Array<Span>(left + 2).fill([day, next]))
+      expect(last).toHaveLength(left)
+    }
+    expect([...(await freeOn(hotelId)).values()]).toEqual([0, 0, 0, 0])
+    await holds()
+  })
+
+  it('of two rooms at once one person gets the one they may have', async () => {
+    const hotels = [await newHotel(5), await newHotel(5)]
+    const { participant } = await story.register({})
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, at) =>
+        server().answer('edit_participant', here({ participantId: participant.id, data: room(hotels[at % 2]!, FIRST, LAST) })),
+      ),
+    )
+    expect(answers.filter(({ isError }) => !isError).length).toBeGreaterThan(0)
+    expect(await story.figure(`select count(*)::int as figure from reservations where participant_id = '${participant.id}' and status = 'confirmed'`)).toBe(1)
+    expect(await story.figure(`select sum(booked)::int as figure from room_nights where hotel_id in ('${hotels.join("','")}')`)).toBe(4)
+    await holds()
+  })
+
+  it.runIf(postgres)('are oversold when nobody asks first', async () => {
+    await story.world.database.pool.query(`
+      alter table room_nights drop constraint room_nights_not_oversold;
+      create or replace function room_nights_take(
+        tenant integer, event text, hotel text, room_type text, wanted date[], blocks text[], free_sell boolean, holds boolean
+      ) returns jsonb language plpgsql as $$
+      begin
+        if exists (select from room_nights r where r.tenant_id = tenant and r.event_id = event and r.hotel_id = hotel and r.room_type_code = room_type
+          and r.night = any(wanted) and r.returned + r.allocated + r.booked + r.held >= r.contracted) then
+          return jsonb_build_object('short', wanted);
+        end if;
+        update room_nights r set booked = r.booked + 1 where r.tenant_id = tenant and r.event_id = event and r.hotel_id = hotel
+          and r.room_type_code = room_type and r.night = any(wanted);
+        return jsonb_build_object('taken', (select jsonb_agg(jsonb_build_object('night', w.night, 'blockId', null)) from unnest(wanted) as w(night)));
+      end $$`)
+    const hotelId = await newHotel(5)
+    const { booked } = await book(hotelId, Array<Span>(60).fill([FIRST, LAST]))
+    expect(booked.length).toBeGreaterThan(5)
+  })
+})
