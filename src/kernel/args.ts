@@ -94,6 +94,15 @@ export const instant = () =>
     'an instant as 2027-03-01T09:00:00.000Z',
   )
 
+export const timeOfDay = () =>
+  like(
+    z
+      .string()
+      .trim()
+      .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'a time of day is written HH:MM'),
+    'a time of day as HH:MM',
+  )
+
 export const currency = () =>
   like(z.string().trim().toUpperCase().refine(isCurrency, 'not a currency code of ISO 4217'), 'a currency code such as EUR')
 

@@ -3,11 +3,16 @@ import agentListFlows from './agent-list-flows.ts'
 import agentRequestOtp from './agent-request-otp.ts'
 import agentSubmitRegistration from './agent-submit-registration.ts'
 import agentVerifyOtp from './agent-verify-otp.ts'
+import bookExhibitorAppointment from './book-exhibitor-appointment.ts'
+import cancelMyAppointment from './cancel-my-appointment.ts'
 import checkBalanceDue from './check-balance-due.ts'
 import describeMyFlow from './describe-my-flow.ts'
+import getBoothMap from './get-booth-map.ts'
 import getHotelList from './get-hotel-list.ts'
 import getMyRegistration from './get-my-registration.ts'
 import listDataFields from './list-data-fields.ts'
+import listExhibitorAvailability from './list-exhibitor-availability.ts'
+import listMyAppointments from './list-my-appointments.ts'
 import recommendHotel from './recommend-hotel.ts'
 import recommendParticipants from './recommend-participants.ts'
 import recommendProducts from './recommend-products.ts'
@@ -28,6 +33,11 @@ export const PARTICIPANT_TOOLS: readonly Tool[] = [
   listDataFields,
   getHotelList,
   recommendHotel,
+  getBoothMap,
+  listExhibitorAvailability,
+  bookExhibitorAppointment,
+  listMyAppointments,
+  cancelMyAppointment,
   recommendProducts,
   recommendParticipants,
 ]

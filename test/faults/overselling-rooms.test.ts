@@ -60,9 +60,7 @@ describe('rooms booked by many at once', () => {
   /** People who have registered already: the place at the event, which all wait for, would let one after the other to the rooms. */
   async function book(hotelId: string, spans: readonly Span[]): Promise<Outcome> {
     const outcome: Outcome = { booked: [], refused: [] }
-    const people = await Promise.all(
-      spans.map(() => server().call('add_participant', here({ flowSlug: 'attendee', data: somebody() }))),
-    )
+    const people = await Promise.all(spans.map(() => server().call('add_participant', here({ flowSlug: 'attendee', data: somebody() }))))
     await Promise.all(
       spans.map(async (span, at) => {
         const { id } = people[at].participant
@@ -92,7 +90,12 @@ describe('rooms booked by many at once', () => {
   it('all want all nights: every room of free sale is booked, the block is left alone, everybody else is told which nights', async () => {
     const hotelId = await newHotel(ROOMS)
     const aside = Math.floor(ROOMS / 4)
-    const block = { code: 'aside', name: 'Aside', owner: { kind: 'none' as const }, rooms: [{ hotelId, roomTypeCode: 'king', nights: days, rooms: aside }] }
+    const block = {
+      code: 'aside',
+      name: 'Aside',
+      owner: { kind: 'none' as const },
+      rooms: [{ hotelId, roomTypeCode: 'king', nights: days, rooms: aside }],
+    }
     await blockAt(story.world, story.event, block)
     const { booked, refused } = await book(hotelId, Array<Span>(BOOKERS).fill([FIRST, LAST]))
     expect([booked.length, refused.length]).toEqual([ROOMS - aside, BOOKERS - ROOMS + aside])
@@ -144,7 +147,11 @@ describe('rooms booked by many at once', () => {
       ),
     )
     expect(answers.filter(({ isError }) => !isError).length).toBeGreaterThan(0)
-    expect(await story.figure(`select count(*)::int as figure from reservations where participant_id = '${participant.id}' and status = 'confirmed'`)).toBe(1)
+    expect(
+      await story.figure(
+        `select count(*)::int as figure from reservations where participant_id = '${participant.id}' and status = 'confirmed'`,
+      ),
+    ).toBe(1)
     expect(await story.figure(`select sum(booked)::int as figure from room_nights where hotel_id in ('${hotels.join("','")}')`)).toBe(4)
     await holds()
   })

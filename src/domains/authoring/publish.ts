@@ -11,6 +11,7 @@ import { blankDocument, type Configuration, lockDraft, readLive } from '../confi
 import type { ConfigDocument, EventConfig } from '../configuration/schema/event-config.ts'
 import { canonicalInParts } from '../configuration/stored.ts'
 import { asVersion } from '../configuration/versions.ts'
+import { refreshOfferings } from '../exhibitors/offerings.ts'
 import { applyCapacities, type TooLow } from '../inventory/capacities.ts'
 import { refreshTags } from '../registration/tags.ts'
 import { refuseArchived, shownOf } from './edit.ts'
@@ -53,6 +54,7 @@ export async function publishEvent(ctx: EventContext, { note, ifRevision, accept
     .execute()
   await rebase(ctx, draft, { sha256, version })
   await holdSalesTo(ctx, draft.config)
+  await refreshOfferings(ctx, draft.config)
   if (live && givesOtherTags(live.config, draft.config)) await refreshTags(ctx, draft.config, 'all')
   recordChange(ctx, {
     kind: 'event',

@@ -98,20 +98,6 @@ const STANDARD_FIELDS: readonly DataField[] = Object.entries(PARTICIPANT).map(([
   retired: false,
 }))
 
-/** What is asked of somebody who needs a room; a list of its own, because only events with rooms ask it. */
-export const HOUSING_FIELDS: readonly DataField[] = Object.entries(HOUSING).map(([name, { label, type = 'text' }]) => ({
-  binding: `@housing.${name}`,
-  flatKey: `housing_${name}`,
-  entityPath: `housing.${name}`,
-  label,
-  type,
-  source: 'standard',
-  validation: {},
-  personal: true,
-  sensitive: false,
-  retired: false,
-}))
-
 const MAX_LENGTHS: Partial<Record<ResponseType, number>> = { text: 300, longText: 5000, email: 254, url: 2000 }
 
 function customDataField(field: CustomField): DataField {
@@ -173,7 +159,7 @@ const TOKENS: Record<string, readonly string[]> = {
   sender: ['name', 'email'],
   product: ['name', 'price', 'deadline'],
   session: ['title', 'startsAt', 'room'],
-  appointment: ['startsAt', 'booth', 'company'],
+  appointment: ['startsAt', 'booth', 'company', 'with', 'shared', 'message', 'reason'],
 }
 
 /** What may stand between double braces, without fallback: `participant.firstName`, `custom.diet`. */

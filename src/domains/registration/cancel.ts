@@ -2,6 +2,7 @@ import { recordChange } from '../../kernel/audit.ts'
 import { invalidArguments } from '../../kernel/errors.ts'
 import { toMoney } from '../../kernel/money.ts'
 import { releaseStays } from '../housing/release.ts'
+import { cancelAppointmentsOf } from '../exhibitors/cancel-appointment.ts'
 import { freePlaces, releaseHolds } from '../inventory/places.ts'
 import { creditableOf, type CreditRule, creditsOf, type Removal } from '../orders/credits.ts'
 import { credit } from '../orders/invoices.ts'
@@ -125,6 +126,7 @@ async function end(
     group_leader: false,
     answers: JSON.stringify({ ...row.answers, ...wanted }),
   })
+  await cancelAppointmentsOf(ctx, row.id, reason)
   recordChange(ctx, {
     kind: 'participant',
     id: row.id,

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { removeTestMeetings } from '../exhibitors/remove-test-meetings.ts'
 import { removeTestOrders } from '../orders/remove-test-orders.ts'
 import type { AtEvent } from './scene.ts'
 
@@ -11,6 +12,7 @@ export async function removeTestPeople(ctx: AtEvent, runIds: readonly string[]):
   const ids = rows.map(({ id }) => id)
   if (ids.length === 0) return 0
   await removeTestOrders(ctx, ids)
+  await removeTestMeetings(ctx, ids)
   for (const table of TEST_ROWS) {
     await sql`
       delete from ${sql.table(table)} where tenant_id = ${tenantId} and event_id = ${event.id} and is_test_data and participant_id = any(${ids})`.execute(

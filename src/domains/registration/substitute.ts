@@ -5,6 +5,7 @@ import { type Money, toMoney } from '../../kernel/money.ts'
 import { walkFlow } from '../configuration/flow/walk.ts'
 import type { Flow } from '../configuration/schema/event-config.ts'
 import { cancelRooms, keepOnlyRooms, moveStays } from '../housing/release.ts'
+import { cancelAppointmentsOf } from '../exhibitors/cancel-appointment.ts'
 import { sell } from '../orders/invoices.ts'
 import { findOrderOf, lockOrder, type OrderRow } from '../orders/orders.ts'
 import { identityOf } from './add.ts'
@@ -59,6 +60,7 @@ export async function substituteParticipant(ctx: EventContext, leaving: Particip
   if (order) await lockOrder(ctx, order.id)
 
   const old = await endOld(ctx, scene, leaving, asked.reason ?? null)
+  const appointments = await cancelAppointmentsOf(ctx, leaving.id, asked.reason ?? null)
   const coming = await takeOver(ctx, scene, flow, leaving, asked.replacementParticipant ?? null, answers)
   await updateParticipant(ctx, old, { substituted_by_id: coming.id })
   const rooms = asked.transferHousing ? await moveStays(ctx, leaving.id, { id: coming.id, name: nameOf(coming) }) : 0
@@ -71,7 +73,7 @@ export async function substituteParticipant(ctx: EventContext, leaving: Particip
     to: toParticipant(await getParticipant(ctx, coming.id), ctx.permissions),
     ...orderOf(ctx, await findOrderOf(ctx, { participantId: coming.id })),
     moved: { lines, housing: rooms, sessions: 0, guests: asked.transferGuests ? guests.length : 0 },
-    dropped: { appointments: 0 },
+    dropped: { appointments },
     missing: await missingOf(ctx, scene, flow, coming),
     ...(money ? { money } : {}),
   }

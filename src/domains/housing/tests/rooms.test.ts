@@ -46,12 +46,35 @@ describe('a room that comes with a registration', () => {
     const { participant } = await register(room(hotelId, '2026-09-01', '2026-09-04', { '@housing.requests': 'A quiet room' }))
     expect(await nights(hotelId)).toEqual(Array(3).fill([10, 0, 0, 1, 0]))
     const booked = await stay(participant.id)
-    expect(booked).toMatchObject({ hotel: 'Grand', roomType: 'King room', checkIn: '2026-09-01', checkOut: '2026-09-04', status: 'confirmed' })
+    expect(booked).toMatchObject({
+      hotel: 'Grand',
+      roomType: 'King room',
+      checkIn: '2026-09-01',
+      checkOut: '2026-09-04',
+      status: 'confirmed',
+    })
     expect(booked.ackNumber).toMatch(/^H-\d{6}$/)
     const [row] = await at((ctx) => reservationsOf(ctx, [participant.id], ['confirmed']))
-    expect(row).toMatchObject({ stay_rooms: 58700, stay_fees: 3000, stay_tax: 7339, stay_total: 69039, requests: 'A quiet room', guarantee_status: 'notNeeded' })
+    expect(row).toMatchObject({
+      stay_rooms: 58700,
+      stay_fees: 3000,
+      stay_tax: 7339,
+      stay_total: 69039,
+      requests: 'A quiet room',
+      guarantee_status: 'notNeeded',
+    })
     const { housing } = await story.call('get_participant', { participantId: participant.id, include: ['housing'] })
-    expect(housing).toEqual([{ reservationId: row!.id, hotel: 'Grand', roomType: 'King room', checkIn: '2026-09-01', checkOut: '2026-09-04', status: 'confirmed', ackNumber: booked.ackNumber }])
+    expect(housing).toEqual([
+      {
+        reservationId: row!.id,
+        hotel: 'Grand',
+        roomType: 'King room',
+        checkIn: '2026-09-01',
+        checkOut: '2026-09-04',
+        status: 'confirmed',
+        ackNumber: booked.ackNumber,
+      },
+    ])
 
     await story.call('edit_participant', { participantId: participant.id, status: 'cancelled' })
     expect(await nights(hotelId)).toEqual(Array(3).fill([10, 0, 0, 0, 0]))
@@ -89,12 +112,17 @@ describe('a room that comes with a registration', () => {
 
   it('keeps to the nights, people and beds that there are', async () => {
     const hotelId = await newHotel()
-    const says = async (answers: object) => (await refused(answers)).fields.map(({ path, message }: Record<string, string>) => `${path} ${message}`)
+    const says = async (answers: object) =>
+      (await refused(answers)).fields.map(({ path, message }: Record<string, string>) => `${path} ${message}`)
     expect(await says(room(hotelId, '2026-09-01', '2026-09-02'))).toEqual(['@housing.checkOut stay at least 2 nights; these are 1'])
     expect(await says(room(hotelId, '2026-09-01', '2026-09-07'))).toEqual(['@housing.checkOut stay at most 5 nights; these are 6'])
     expect(await says(room(hotelId, '2026-09-03', '2026-09-01'))).toEqual(['@housing.checkOut must be after the check-in, 2026-09-03'])
-    expect(await says(room(hotelId, '2026-09-01', '2026-09-03', { '@housing.occupants': 3 }))).toEqual(['@housing.occupants King room takes 1 to 2 people'])
-    expect(await says(room(hotelId, '2026-09-01', '2026-09-03', { '@housing.bedType': 'twin' }))).toEqual(['@housing.bedType King room has king'])
+    expect(await says(room(hotelId, '2026-09-01', '2026-09-03', { '@housing.occupants': 3 }))).toEqual([
+      '@housing.occupants King room takes 1 to 2 people',
+    ])
+    expect(await says(room(hotelId, '2026-09-01', '2026-09-03', { '@housing.bedType': 'twin' }))).toEqual([
+      '@housing.bedType King room has king',
+    ])
     expect(await says({ '@housing.hotelId': hotelId, '@housing.checkIn': '2026-09-01' })).toEqual([
       '@housing.roomTypeCode is needed together with @housing.hotelId, @housing.checkIn',
       '@housing.checkOut is needed together with @housing.hotelId, @housing.checkIn',
@@ -151,7 +179,10 @@ describe('a stay that is changed', () => {
     const hotelId = await newHotel({ roomTypes: king(1) })
     const { participant } = await register(room(hotelId, '2026-09-01', '2026-09-03'))
     await story.world.database.pool.query(`update room_nights set rate_single = 30000 where hotel_id = $1`, [hotelId])
-    await story.call('edit_participant', { participantId: participant.id, data: { '@housing.checkIn': '2026-09-02', '@housing.checkOut': '2026-09-04' } })
+    await story.call('edit_participant', {
+      participantId: participant.id,
+      data: { '@housing.checkIn': '2026-09-02', '@housing.checkOut': '2026-09-04' },
+    })
     expect((await nights(hotelId)).map(([, , , booked]) => booked)).toEqual([0, 1, 1])
     const [row] = await at((ctx) => reservationsOf(ctx, [participant.id], ['confirmed']))
     expect(row!.stay_rooms).toBe(18900 + 30000)
@@ -186,7 +217,11 @@ describe('a stay that is changed', () => {
     expect(over.moved.housing).toBe(1)
     expect((await stay(over.to.id)).status).toBe('confirmed')
     expect((await nights(hotelId))[0]).toEqual([2, 0, 0, 2, 0])
-    const without = await story.call('substitute_participant', { participantId: people[1]!.participant.id, replacement: somebody(), transfer: { housing: false } })
+    const without = await story.call('substitute_participant', {
+      participantId: people[1]!.participant.id,
+      replacement: somebody(),
+      transfer: { housing: false },
+    })
     expect(without.moved.housing).toBe(0)
     expect((await nights(hotelId))[0]).toEqual([2, 0, 0, 1, 0])
     await sound()
@@ -238,7 +273,13 @@ describe('rooms of a block', () => {
 
   it('are all that a group without overflow can have', async () => {
     const hotelId = await newHotel({ roomTypes: king(5) })
-    const { group } = await story.call('create_managed_group', { code: 'acme-rooms', name: 'Acme', kind: 'company', payBy: 'members', flowSlug: 'attendee' })
+    const { group } = await story.call('create_managed_group', {
+      code: 'acme-rooms',
+      name: 'Acme',
+      kind: 'company',
+      payBy: 'members',
+      flowSlug: 'attendee',
+    })
     await blockAt(story.world, story.event, {
       code: 'acme',
       name: 'Acme',
@@ -259,7 +300,9 @@ describe('a room that is full', () => {
     await register(room(hotelId, '2026-09-01', '2026-09-04'))
     const wish = room(hotelId, '2026-09-02', '2026-09-04', { '@housing.waitlist': true })
     const waiting = [await register(wish), await register(wish)].map(({ participant }) => participant.id)
-    expect((await at((ctx) => hotelWaitsOf(ctx, waiting))).map(({ participantId, rank }) => [waiting.indexOf(participantId), rank])).toEqual([
+    expect(
+      (await at((ctx) => hotelWaitsOf(ctx, waiting))).map(({ participantId, rank }) => [waiting.indexOf(participantId), rank]),
+    ).toEqual([
       [0, 1],
       [1, 2],
     ])
@@ -274,7 +317,8 @@ describe('a room that is held', () => {
     const scene = await at((ctx) => openScene(ctx))
     return at((ctx) => holdStay(ctx, { scene, guest: { id: participantId, name: 'P', groupId: null, tags: [] }, answers, source: 'web' }))
   }
-  const unfinished = async () => (await story.call('add_participant', { flowSlug: 'attendee', status: 'incomplete', data: somebody() })).participant
+  const unfinished = async () =>
+    (await story.call('add_participant', { flowSlug: 'attendee', status: 'incomplete', data: somebody() })).participant
 
   it('is kept for 15 minutes, exchanged, and becomes the stay on submitting', async () => {
     const hotelId = await newHotel({ roomTypes: king(1) })
@@ -284,7 +328,11 @@ describe('a room that is held', () => {
     await expect(hold(room(hotelId, '2026-09-02', '2026-09-04'), (await unfinished()).id)).rejects.toThrow('Only 0 of 1 rooms free')
     await hold(room(hotelId, '2026-09-02', '2026-09-04'), id)
     expect((await nights(hotelId)).map(([, , , , held]) => held)).toEqual([0, 1, 1])
-    await story.call('edit_participant', { participantId: id, status: 'complete', data: { '@product.pass': 1, ...room(hotelId, '2026-09-02', '2026-09-04') } })
+    await story.call('edit_participant', {
+      participantId: id,
+      status: 'complete',
+      data: { '@product.pass': 1, ...room(hotelId, '2026-09-02', '2026-09-04') },
+    })
     expect(await nights(hotelId)).toEqual([
       [1, 0, 0, 0, 0],
       [1, 0, 0, 1, 0],
@@ -321,7 +369,9 @@ describe('a bed in another room', () => {
     const holder = await register(room(hotelId, '2026-09-01', '2026-09-03'))
     const asking = await register({ '@housing.shareWith': holder.participant.email.toUpperCase() })
     expect(await stay(asking.participant.id)).toBeUndefined()
-    const share = await story.world.database.pool.query(`select id, status, reservation_id from room_shares where participant_id = $1`, [asking.participant.id])
+    const share = await story.world.database.pool.query(`select id, status, reservation_id from room_shares where participant_id = $1`, [
+      asking.participant.id,
+    ])
     expect(share.rows[0]).toMatchObject({ status: 'pending' })
     const shared = await at((ctx) => acceptShare(ctx, share.rows[0]!['id'] as string))
     expect(shared).toMatchObject({ occupants: 2, stay_rooms: 2 * 21900 })
@@ -332,7 +382,10 @@ describe('a bed in another room', () => {
     await expect(at((ctx) => acceptShare(ctx, rows[0]!['id'] as string))).rejects.toThrow('King room takes 2 people')
 
     const first = await register({ '@housing.shareWith': 'later@example.org' })
-    const later = await register({ '@participant.email': 'later@example.org', ...room(hotelId, '2026-09-01', '2026-09-03', { '@housing.shareWith': first.participant.email }) })
+    const later = await register({
+      '@participant.email': 'later@example.org',
+      ...room(hotelId, '2026-09-01', '2026-09-03', { '@housing.shareWith': first.participant.email }),
+    })
     const [row] = await at((ctx) => reservationsOf(ctx, [later.participant.id], ['confirmed']))
     expect(row!.guests).toHaveLength(2)
     await story.call('edit_participant', { participantId: first.participant.id, status: 'cancelled' })

@@ -12,6 +12,9 @@ export interface MailText {
   attachments: readonly ('invoice' | 'calendar' | 'badge')[]
 }
 
+/** Who is told, where two sides are told of one thing in different words; `asked`: that it waits to be agreed to. */
+export type Reader = 'person' | 'company' | 'personAsked' | 'companyAsked'
+
 const button = (label: string, link: string): EmailBlock => ({
   id: 'button',
   type: 'button',
@@ -24,8 +27,15 @@ const button = (label: string, link: string): EmailBlock => ({
 const order: EmailBlock = { id: 'order', type: 'orderSummary', showPaid: true, showWhen: null }
 const details: EmailBlock = { id: 'event', type: 'eventDetails', show: ['name', 'dates', 'venue'], showWhen: null }
 
-/** What whoever invites has to say, where that is anything. */
-const ownWords: EmailBlock = { ...sentences('{{invite.message}}'), id: 'own-words', showWhen: { binding: '@invite.message', op: 'isSet' } }
+/** Said only where there is something in that field. */
+const shown = (field: string, text: string): EmailBlock => ({
+  ...sentences(text),
+  id: 'where-set',
+  showWhen: { binding: `@${field}`, op: 'isSet' },
+})
+/** What a person has to say themselves. */
+const quoted = (field: string) => shown(field, `{{${field}}}`)
+const ownWords = quoted('invite.message')
 
 const event = '{{event.name}}'
 const amount = '{{order.amount}}'
@@ -42,7 +52,7 @@ const mail = (subject: string, texts: readonly string[], more: readonly EmailBlo
 const place = ({ say }: Words) => `{{product.name|${say('mail.waitlist.place')}}}`
 
 /** What is sent where an event has no mail of its own for it. Texts hold fields, so that one compiled mail serves everybody. */
-const BUILT_IN: Partial<Record<EmailTrigger, (words: Words) => MailText>> = {
+const BUILT_IN: Partial<Record<EmailTrigger, (words: Words, reader: Reader) => MailText>> = {
   'registration.completed': ({ say }) =>
     mail(
       say('mail.completed.subject', { event }),
@@ -94,13 +104,37 @@ const BUILT_IN: Partial<Record<EmailTrigger, (words: Words) => MailText>> = {
       [say('mail.groupInvited.text', { group: '{{group.name}}' }), say('mail.groupInvited.until', { deadline: '{{invite.expiresAt}}' })],
       [ownWords, details, button(say('mail.groupInvited.button'), 'invite')],
     ),
+  'appointment.booked': ({ say }, reader) => {
+    const asked = reader === 'personAsked' || reader === 'companyAsked'
+    const [who, moment] = ['{{appointment.with}}', '{{appointment.startsAt}}']
+    return mail(
+      asked ? say('mail.meetingAsked.subject', { who, event }) : say('mail.meeting.subject', { who, event }),
+      [
+        asked ? say('mail.meetingAsked.text', { who, moment }) : say('mail.meeting.text', { who, moment }),
+        say('mail.meeting.place', { place: '{{appointment.booth|–}}' }),
+      ],
+      reader === 'company' || reader === 'companyAsked'
+        ? [sentences(say('mail.meeting.shared'), '{{appointment.shared}}'), quoted('appointment.message')]
+        : [shown('appointment.company', say('mail.meeting.sharing')), button(say('mail.myRegistration'), 'myRegistration')],
+    )
+  },
+  'appointment.cancelled': ({ say }) =>
+    mail(
+      say('mail.meetingCancelled.subject', { who: '{{appointment.with}}', event }),
+      [say('mail.meetingCancelled.text', { who: '{{appointment.with}}', moment: '{{appointment.startsAt}}' })],
+      [quoted('appointment.reason')],
+    ),
 }
 
-export const builtIn = (trigger: EmailTrigger, words: Words): MailText | null => BUILT_IN[trigger]?.(words) ?? null
+export const builtIn = (trigger: EmailTrigger, words: Words, reader: Reader = 'person'): MailText | null =>
+  BUILT_IN[trigger]?.(words, reader) ?? null
 
 /** People count on these: an event can write its own, but not keep them from going out. */
 export const isAlwaysSent = (trigger: EmailTrigger) =>
-  trigger === 'registration.completed' || trigger === 'group.invited' || trigger.startsWith('payment.')
+  trigger === 'registration.completed' ||
+  trigger === 'group.invited' ||
+  trigger.startsWith('payment.') ||
+  trigger.startsWith('appointment.')
 
 const OPERATIONAL: ReadonlySet<EmailTrigger> = new Set([
   'group.invited',

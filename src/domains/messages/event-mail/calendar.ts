@@ -44,7 +44,7 @@ export function calendarOf({ uid, sequence, at, name, startsOn, endsOn, place, u
     'BEGIN:VEVENT',
     `UID:${uid}`,
     `SEQUENCE:${sequence}`,
-    `DTSTAMP:${toInstant(at).replace(/[-:]|\.\d+/g, '')}`,
+    `DTSTAMP:${stamp(at)}`,
     `DTSTART;VALUE=DATE:${compact(startsOn)}`,
     `DTEND;VALUE=DATE:${compact(addDays(endsOn, 1))}`,
     `SUMMARY:${escaped(name)}`,
@@ -56,5 +56,54 @@ export function calendarOf({ uid, sequence, at, name, startsOn, endsOn, place, u
     'END:VCALENDAR',
     '',
   ]
-  return { name: 'calendar.ics', mime: 'text/calendar; charset=utf-8', content: Buffer.from(lines.map(folded).join('\r\n')) }
+  return { name: 'calendar.ics', mime: 'text/calendar; charset=utf-8', content: written(lines) }
 }
+
+const written = (lines: readonly string[]) => Buffer.from(lines.map(folded).join('\r\n'))
+
+const stamp = (at: Date) => toInstant(at).replace(/[-:]|\.\d+/g, '')
+
+export interface Meeting {
+  uid: string
+  sequence: number
+  at: Date
+  startsAt: Date
+  endsAt: Date
+  name: string
+  place: string
+  organizer: { name: string; email: string }
+  /** Who gets this file, and nobody else. */
+  attendee: { name: string; email: string }
+  pending: boolean
+  cancelled: boolean
+}
+
+/** A time with somebody, as an invitation that calendars take up, change and take out again by its name. */
+export function meetingCalendar(meeting: Meeting): Attachment {
+  const { uid, sequence, at, startsAt, endsAt, name, place, organizer, attendee, pending, cancelled } = meeting
+  const method = cancelled ? 'CANCEL' : 'REQUEST'
+  const lines = [
+    'BEGIN:VCALENDAR',
+    'VERSION:2.0',
+    'PRODID:-//Lanyard//Events//EN',
+    `METHOD:${method}`,
+    'BEGIN:VEVENT',
+    `UID:${uid}`,
+    `SEQUENCE:${sequence}`,
+    `DTSTAMP:${stamp(at)}`,
+    `DTSTART:${stamp(startsAt)}`,
+    `DTEND:${stamp(endsAt)}`,
+    `SUMMARY:${escaped(name)}`,
+    ...(place === '' ? [] : [`LOCATION:${escaped(place)}`]),
+    `ORGANIZER;CN=${quoted(organizer.name)}:mailto:${organizer.email}`,
+    `ATTENDEE;CN=${quoted(attendee.name)};ROLE=REQ-PARTICIPANT;PARTSTAT=ACCEPTED:mailto:${attendee.email}`,
+    `STATUS:${cancelled ? 'CANCELLED' : pending ? 'TENTATIVE' : 'CONFIRMED'}`,
+    'END:VEVENT',
+    'END:VCALENDAR',
+    '',
+  ]
+  return { name: 'appointment.ics', mime: `text/calendar; charset=utf-8; method=${method}`, content: written(lines) }
+}
+
+/** In a parameter nothing can be escaped: what would end it goes. */
+const quoted = (name: string) => `"${name.replaceAll(/["\p{Cc}]/gu, ' ').trim()}"`

@@ -9,7 +9,7 @@ import type { EventConfig } from '../../configuration/schema/event-config.ts'
 import { translatedInto } from '../../configuration/translated.ts'
 import { eventPictures } from '../../files/event-pictures.ts'
 import { type CompiledMail, compileMail } from '../rendering/render.ts'
-import { builtIn, type EmailTrigger, isAlwaysSent, type MailText } from './built-in.ts'
+import { builtIn, type EmailTrigger, isAlwaysSent, type MailText, type Reader } from './built-in.ts'
 import type { MailingEvent } from './mailing-event.ts'
 
 /** A mail of an event in one language, ready to be filled in for anybody. */
@@ -25,6 +25,8 @@ export interface EventMailDesign extends MailText {
 export interface Wanted {
   trigger: EmailTrigger
   emailCode?: string | null | undefined
+  /** Whom our own words speak to, where there are two sides. */
+  reader?: Reader | undefined
 }
 
 type Written = Omit<EventMailDesign, 'config' | 'compiled'>
@@ -40,7 +42,7 @@ export async function designOf(
   locale: string,
 ): Promise<EventMailDesign | null> {
   const { sha256, facts } = configuration
-  const key = [ctx.event.id, sha256, locale, wanted.trigger, wanted.emailCode ?? '', dayIn('UTC', facts.now)].join('|')
+  const key = [ctx.event.id, sha256, locale, wanted.trigger, wanted.emailCode ?? '', wanted.reader ?? '', dayIn('UTC', facts.now)].join('|')
   const known = sha256 === null ? undefined : kept.get(key)
   if (known) return known
   const { config } = translatedInto(configuration.config, locale)
@@ -69,7 +71,7 @@ export async function designOf(
 }
 
 /** The event's own mail, or ours where it has none; null where the event turned it off and nobody counts on it. */
-function writtenFor({ emails }: EventConfig, { trigger, emailCode }: Wanted, locale: string): Written | null {
+function writtenFor({ emails }: EventConfig, { trigger, emailCode, reader }: Wanted, locale: string): Written | null {
   const named = emailCode ? emails.filter(({ code }) => code === emailCode) : emails.filter((email) => email.trigger === trigger)
   if (emailCode && named.length === 0) {
     throw notFound(`No email ${emailCode} in this event; it has ${emails.map(({ code }) => code).join(', ') || 'none of its own'}`)
@@ -77,7 +79,7 @@ function writtenFor({ emails }: EventConfig, { trigger, emailCode }: Wanted, loc
   const own = named.find(({ enabled }) => enabled)
   if (own) return own
   if (named.length > 0 && !isAlwaysSent(trigger)) return null
-  const ours = builtIn(trigger, wordsIn(locale))
+  const ours = builtIn(trigger, wordsIn(locale), reader)
   return ours && { ...ours, code: null, fromName: null, replyTo: null }
 }
 

@@ -1,0 +1,119 @@
+import { type RawBuilder, sql } from 'kysely'
+import { count, flag, instant, list, object, outsideText, text } from '../../kernel/args.ts'
+import { notFound } from '../../kernel/errors.ts'
+import { readPage } from '../../kernel/page.ts'
+import type { PersonContext } from '../../kernel/participant-tool.ts'
+import { matchesWords } from '../../kernel/search.ts'
+import { toInstant, wallTimeIn } from '../../kernel/time.ts'
+import { configurationOf } from './at-event.ts'
+import { boothNumbers, boothText } from './company-facts.ts'
+import { bookable, earliestStart } from './free-slots.ts'
+
+const AvailableSlot = object({
+  slotId: text(),
+  startsAt: instant(),
+  endsAt: instant(),
+  localStart: text(),
+  location: outsideText().optional(),
+  remaining: count(),
+  clashesWithMine: flag(),
+})
+
+export const AvailableCompany = object({
+  companyId: text(),
+  name: outsideText(),
+  boothNumber: text().optional(),
+  slots: list(AvailableSlot),
+})
+
+interface Request {
+  companyId?: string | undefined
+  search?: string | undefined
+  /** In the event's zone, like the two times. */
+  day?: string | undefined
+  from?: string | undefined
+  until?: string | undefined
+  limit: number
+  cursor?: string | undefined
+}
+
+interface SlotRow {
+  id: string
+  startsAt: string
+  endsAt: string
+  location: string | null
+  remaining: number
+  clashes: boolean
+}
+
+/** Companies with what is free at each, by name. A company that is asked for by its id is there even when it has nothing free. */
+export async function listAvailability(ctx: PersonContext, request: Request) {
+  const { testMode } = ctx.event
+  const { config, facts } = await configurationOf(ctx, testMode)
+  const offered = offeredTo(ctx, request, earliestStart(facts.now, config.exhibitorConfig))
+  let rows = ctx.db
+    .selectFrom('companies')
+    .select(['companies.id', 'name', 'name_norm', slotsOf(ctx, offered).as('slots')])
+    .where('companies.tenant_id', '=', ctx.tenantId)
+    .where('companies.event_id', '=', ctx.event.id)
+    .where('companies.status', '=', 'active')
+    .where('companies.is_test_data', '=', testMode)
+  rows =
+    request.companyId === undefined
+      ? rows.where(sql<boolean>`exists (select from offerings o where ${offered})`)
+      : rows.where('companies.id', '=', request.companyId)
+  if (request.search !== undefined) rows = rows.where(matchesWords(sql`companies.searched`, request.search))
+  const booths = await boothNumbers(ctx, 'all')
+  const { items, ...page } = await readPage(ctx, request, {
+    rows,
+    order: [
+      { by: sql`name_norm`, type: 'text', of: (row) => row.name_norm },
+      { by: sql`companies.id`, type: 'text', of: (row) => row.id },
+    ],
+    shape: ({ id, name, slots }) => {
+      const boothNumber = boothText(booths, id)
+      return {
+        companyId: id,
+        name,
+        ...(boothNumber === '' ? {} : { boothNumber }),
+        slots: slots.map((slot) => toSlot(ctx, slot, boothNumber)),
+      }
+    },
+  })
+  if (request.companyId !== undefined && items.length === 0) {
+    throw notFound(`No company ${request.companyId} at this event — leave companyId out to see all, or use search`)
+  }
+  return { companies: items, ...page }
+}
+
+/** What of a company's offerings is free and asked for. Days and hours are those that clocks at the event show. */
+function offeredTo({ event }: PersonContext, request: Request, earliest: Date) {
+  const [day, from, until] = [request.day ?? null, request.from ?? null, request.until ?? null]
+  const starts = sql`(o.starts_at at time zone ${event.timezone})`
+  const ends = sql`(o.ends_at at time zone ${event.timezone})`
+  return sql<boolean>`o.tenant_id = companies.tenant_id and o.event_id = companies.event_id and o.company_id = companies.id and ${bookable(earliest)}
+    and (${day}::date is null or ${starts}::date = ${day}::date)
+    and (${from}::time is null or ${starts}::time >= ${from}::time)
+    and (${until}::time is null or ${ends} <= ${starts}::date + ${until}::time)`
+}
+
+const slotsOf = ({ person }: PersonContext, offered: RawBuilder<boolean>) => sql<SlotRow[]>`(
+  select coalesce(jsonb_agg(jsonb_build_object('id', o.id, 'startsAt', o.starts_at, 'endsAt', o.ends_at, 'location', o.location,
+    'remaining', o.capacity - o.booked, 'clashes', exists (
+      select from appointment_people p where p.tenant_id = o.tenant_id and p.event_id = o.event_id
+        and p.participant_id = any(${person.participantIds}) and tstzrange(p.starts_at, p.ends_at) && tstzrange(o.starts_at, o.ends_at)))
+    order by o.starts_at, o.id), '[]')
+  from offerings o where ${offered})`
+
+function toSlot({ event }: PersonContext, { id, startsAt, endsAt, location, remaining, clashes }: SlotRow, booth: string) {
+  const [starts, where] = [new Date(startsAt), location ?? booth]
+  return {
+    slotId: id,
+    startsAt: toInstant(starts),
+    endsAt: toInstant(new Date(endsAt)),
+    localStart: wallTimeIn(event.timezone, starts).slice(0, 16),
+    ...(where === '' ? {} : { location: where }),
+    remaining,
+    clashesWithMine: clashes,
+  }
+}

@@ -1,0 +1,99 @@
+import type { Point, Polygon, Units } from '../floor/plan-shapes.ts'
+import { boxOf, centreOf, enclosingSides } from '../floor/polygons.ts'
+
+/** A plan as it is drawn, in pixels from the upper left corner. One drawing is written as SVG for pages and as PNG for assistants. */
+export interface Drawing {
+  width: number
+  height: number
+  /** Said instead of the picture. */
+  title: string
+  description: string
+  shapes: readonly Shape[]
+}
+
+export type Shape =
+  | { kind: 'area'; points: readonly Point[]; fill: string; edge: string; edgeWidth: number }
+  | { kind: 'line'; points: readonly Point[]; edge: string; edgeWidth: number }
+  | { kind: 'dot'; at: Point; radius: number; fill: string }
+  /** Small: in the SVG alone, which is read at any size. */
+  | { kind: 'text'; at: Point; text: string; size: number; fill: string; small?: true }
+
+export interface DrawnBooth {
+  number: string
+  polygon: Polygon
+  /** Null for one that is nobody's. */
+  label: string | null
+  look: 'free' | 'reserved' | 'taken' | 'chosen'
+}
+
+export interface DrawnPlan {
+  name: string
+  units: Units
+  outer: Polygon
+  holes: readonly Polygon[]
+  obstacles: readonly { polygon: Polygon }[]
+  booths: readonly DrawnBooth[]
+  pois: readonly { name: string; point: Point }[]
+  route: readonly Point[]
+}
+
+const MARGIN = 16
+const COLOURS = {
+  paper: '#ffffff',
+  floor: '#f4f5f6',
+  wall: '#4b5563',
+  obstacle: '#9ca3af',
+  ink: '#111827',
+  poi: '#1d4ed8',
+  route: '#be123c',
+  free: '#ffffff',
+  reserved: '#e5e7eb',
+  taken: '#dbeafe',
+  chosen: '#fde68a',
+} as const
+
+/** The longer side of the picture has so many pixels. */
+export function drawPlan(plan: DrawnPlan, pixels: number): Drawing {
+  const box = boxOf(plan.outer)
+  const scale = (pixels - 2 * MARGIN) / Math.max(box.right - box.left, box.top - box.bottom)
+  // On paper y goes down.
+  const at = ([x, y]: Point): Point => [MARGIN + (x - box.left) * scale, MARGIN + (box.top - y) * scale]
+  const area = (polygon: Polygon, fill: string, edge: string, edgeWidth: number): Shape => ({
+    kind: 'area',
+    points: polygon.map(at),
+    fill,
+    edge,
+    edgeWidth,
+  })
+  const shapes: Shape[] = [
+    area(plan.outer, COLOURS.floor, COLOURS.wall, 3),
+    ...plan.holes.map((hole) => area(hole, COLOURS.paper, COLOURS.wall, 2)),
+    ...plan.obstacles.map(({ polygon }) => area(polygon, COLOURS.obstacle, COLOURS.wall, 1)),
+    ...plan.booths.flatMap((booth) => boothShapes(booth, at, scale)),
+    ...plan.pois.flatMap(({ name, point }): Shape[] => [
+      { kind: 'dot', at: at(point), radius: 6, fill: COLOURS.poi },
+      { kind: 'text', at: [at(point)[0], at(point)[1] - 12], text: name, size: 10, fill: COLOURS.poi },
+    ]),
+    ...(plan.route.length > 1 ? [{ kind: 'line' as const, points: plan.route.map(at), edge: COLOURS.route, edgeWidth: 3 }] : []),
+  ]
+  return {
+    width: Math.ceil((box.right - box.left) * scale) + 2 * MARGIN,
+    height: Math.ceil((box.top - box.bottom) * scale) + 2 * MARGIN,
+    title: plan.name,
+    description: plan.booths.flatMap(({ number, label }) => (label === null ? [] : [`${number}: ${label}`])).join('; '),
+    shapes,
+  }
+}
+
+function boothShapes({ number, polygon, label, look }: DrawnBooth, at: (point: Point) => Point, scale: number): Shape[] {
+  const chosen = look === 'chosen'
+  const { width, depth } = enclosingSides(polygon)
+  const size = Math.min((depth * scale) / 3, (width * scale) / Math.max(3, number.length) / 0.8, 18)
+  const [x, y] = at(centreOf(polygon))
+  const shapes: Shape[] = [
+    { kind: 'area', points: polygon.map(at), fill: COLOURS[look], edge: chosen ? COLOURS.ink : COLOURS.wall, edgeWidth: chosen ? 2.5 : 1 },
+  ]
+  if (look !== 'free' && size >= 5) shapes.push({ kind: 'text', at: [x, y], text: number, size, fill: COLOURS.ink })
+  if (label !== null) shapes.push({ kind: 'text', at: [x, y + size], text: label, size: size / 2, fill: COLOURS.ink, small: true })
+  return shapes
+}

@@ -1,0 +1,69 @@
+/** What a floor plan is made of. Inside, lengths are whole tenths of millimetres: metres and feet are both exact in them. */
+
+export type Point = readonly [x: number, y: number]
+export type Polygon = readonly Point[]
+
+export interface Outline {
+  outer: Polygon
+  holes: readonly Polygon[]
+}
+
+export interface Obstacle {
+  id: string
+  kind: 'pillar' | 'wall' | 'electrical' | 'noBuild' | 'hanging'
+  polygon: Polygon
+  blocksWalking: boolean
+}
+
+export interface Zone {
+  code: string
+  name: string
+  kind: 'pavilion' | 'height' | 'reserved'
+  polygon: Polygon
+}
+
+export const POI_KINDS = [
+  'entrance',
+  'exit',
+  'fireExit',
+  'registration',
+  'food',
+  'restroom',
+  'firstAid',
+  'stage',
+  'lounge',
+  'charging',
+  'cloakroom',
+  'lift',
+  'stairs',
+  'information',
+  'loadingDock',
+] as const
+
+export interface Poi {
+  id: string
+  kind: (typeof POI_KINDS)[number]
+  name: string
+  point: Point
+  polygon?: Polygon
+  doorWidth?: number
+}
+
+export interface Scale {
+  method: 'units' | 'calibration' | 'scaleBar' | 'outline' | 'none'
+  unitsPerSourceUnit: number | null
+}
+
+export type Units = 'm' | 'ft'
+
+const PER_UNIT: Record<Units, number> = { m: 10_000, ft: 3048 }
+
+/** Tenths of millimetres in a metre. */
+export const METRE = PER_UNIT.m
+
+export const toTenths = (value: number, units: Units) => Math.round(value * PER_UNIT[units])
+
+/** As people say it in the plan's units, to four decimals. */
+export const fromTenths = (tenths: number, units: Units) => Math.round((tenths / PER_UNIT[units]) * 10_000) / 10_000
+
+export const toMetres = (tenths: number) => tenths / METRE

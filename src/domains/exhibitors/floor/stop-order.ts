@@ -1,0 +1,76 @@
+/** So many stops are put in the best order of all; more of them in a good one. */
+const EXACT = 9
+
+/**
+ * In which order to visit stops from a start, not coming back. `between[i][j]` is how far it is from stop i to stop j; stop 0 is the start.
+ * Of orders that are equally long the one that keeps the stops as they were given.
+ */
+export const orderOfStops = (between: readonly (readonly number[])[]): number[] =>
+  between.length - 1 <= EXACT ? bestOrder(between) : improved(between, nearestNeighbour(between))
+
+/** Held and Karp: the shortest way through a set of stops that ends at one of them. */
+function bestOrder(between: readonly (readonly number[])[]): number[] {
+  const stops = between.length - 1
+  if (stops === 0) return []
+  const sets = 1 << stops
+  const cost = Array.from({ length: sets }, () => new Float64Array(stops).fill(Infinity))
+  const from = Array.from({ length: sets }, () => new Int8Array(stops).fill(-1))
+  for (let last = 0; last < stops; last++) cost[1 << last]![last] = between[0]![last + 1]!
+  for (let set = 1; set < sets; set++) {
+    for (let last = 0; last < stops; last++) {
+      if (!(set & (1 << last)) || cost[set]![last] === Infinity) continue
+      for (let next = 0; next < stops; next++) {
+        if (set & (1 << next)) continue
+        const grown = set | (1 << next)
+        const length = cost[set]![last]! + between[last + 1]![next + 1]!
+        if (length < cost[grown]![next]! - 1e-9) {
+          cost[grown]![next] = length
+          from[grown]![next] = last
+        }
+      }
+    }
+  }
+  let set = sets - 1
+  let last = cost[set]!.reduce((best, length, i) => (length < cost[set]![best]! - 1e-9 ? i : best), 0)
+  const order: number[] = []
+  while (last !== -1) {
+    order.push(last + 1)
+    const previous = from[set]![last]!
+    set &= ~(1 << last)
+    last = previous
+  }
+  return order.toReversed()
+}
+
+function nearestNeighbour(between: readonly (readonly number[])[]): number[] {
+  const left = new Set(between.slice(1).map((_, i) => i + 1))
+  const order: number[] = []
+  let here = 0
+  while (left.size > 0) {
+    const next: number = [...left].reduce((best, stop) => (between[here]![stop]! < between[here]![best]! - 1e-9 ? stop : best))
+    left.delete(next)
+    order.push(next)
+    here = next
+  }
+  return order
+}
+
+/** 2-opt: a part of the way is walked backwards wherever that is shorter, until nowhere. */
+function improved(between: readonly (readonly number[])[], order: number[]): number[] {
+  const at = (i: number) => (i < 0 ? 0 : order[i]!)
+  const length = (i: number, j: number) => (j < order.length ? between[at(i)]![at(j)]! : 0)
+  for (let shorter = true; shorter;) {
+    shorter = false
+    for (let i = 0; i < order.length - 1; i++) {
+      for (let j = i + 1; j < order.length; j++) {
+        const now = length(i - 1, i) + length(j, j + 1)
+        const turned = between[at(i - 1)]![at(j)]! + (j + 1 < order.length ? between[at(i)]![at(j + 1)]! : 0)
+        if (turned < now - 1e-9) {
+          order.splice(i, j - i + 1, ...order.slice(i, j + 1).toReversed())
+          shorter = true
+        }
+      }
+    }
+  }
+  return order
+}

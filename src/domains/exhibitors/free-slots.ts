@@ -1,0 +1,28 @@
+import { sql } from 'kysely'
+import type { Where } from './at-event.ts'
+
+/** What can be booked now: it is offered, has a place left, and begins later than the exhibitors want notice. */
+export const bookable = (earliest: Date) => sql<boolean>`o.removed_at is null and o.booked < o.capacity and o.starts_at > ${earliest}`
+
+export const earliestStart = (now: Date, { appointmentNoticeMinutes }: { appointmentNoticeMinutes: number }) =>
+  new Date(now.getTime() + appointmentNoticeMinutes * 60_000)
+
+export interface FreeSlot {
+  slotId: string
+  startsAt: Date
+  endsAt: Date
+}
+
+/** Of the same company, those after this one first. */
+export async function nextFree(
+  ctx: Where,
+  slot: { company_id: string; starts_at: Date },
+  earliest: Date,
+  most: number,
+): Promise<FreeSlot[]> {
+  const { rows } = await sql<FreeSlot>`
+    select o.id as "slotId", o.starts_at as "startsAt", o.ends_at as "endsAt" from offerings o
+    where o.tenant_id = ${ctx.tenantId} and o.event_id = ${ctx.event.id} and o.company_id = ${slot.company_id} and ${bookable(earliest)}
+    order by o.starts_at < ${slot.starts_at}, o.starts_at, o.id limit ${most}`.execute(ctx.db)
+  return rows
+}

@@ -1,0 +1,28 @@
+import { sql } from 'kysely'
+import { newId } from '../../kernel/ids.ts'
+import type { Where } from './at-event.ts'
+import type { CaptureType } from './tables.ts'
+
+interface Capture {
+  companyId: string
+  participantId: string
+  isTestData: boolean
+  type: CaptureType
+  at: Date
+}
+
+/** Notes that a company met somebody. One lead per company and person, whatever made it first; one that was deleted is there again. */
+export async function capture(ctx: Where, { companyId, participantId, isTestData, type, at }: Capture): Promise<string> {
+  const place = { tenant_id: ctx.tenantId, event_id: ctx.event.id }
+  const { id } = await ctx.db
+    .insertInto('leads')
+    .values({ ...place, id: newId(), company_id: companyId, participant_id: participantId, is_test_data: isTestData, source: type })
+    .onConflict((c) => c.constraint('leads_once').doUpdateSet({ status: sql`'active'` }))
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await ctx.db
+    .insertInto('lead_captures')
+    .values({ ...place, id: newId(), lead_id: id, company_id: companyId, type, at })
+    .execute()
+  return id
+}

@@ -1,0 +1,23 @@
+import { notFound } from '../../kernel/errors.ts'
+import { fullName, type ParticipantRow } from '../messages/event-mail/person.ts'
+import type { Where } from './at-event.ts'
+
+export type Person = ParticipantRow
+
+const participants = ({ db, tenantId, event }: Where) =>
+  db.selectFrom('participants').selectAll().where('tenant_id', '=', tenantId).where('event_id', '=', event.id)
+
+export async function getPerson(ctx: Where, id: string): Promise<Person> {
+  const row = await participants(ctx).where('id', '=', id).executeTakeFirst()
+  if (!row) throw notFound(`No participant ${id} here`)
+  return row
+}
+
+/** Until the end of the transaction nobody else books, cancels or ends anything for them. */
+export async function lockPerson(ctx: Where, id: string): Promise<Person> {
+  const row = await participants(ctx).where('id', '=', id).forNoKeyUpdate().executeTakeFirst()
+  if (!row) throw notFound(`No participant ${id} here`)
+  return row
+}
+
+export const nameOf = (person: Person) => fullName(person) || (person.email ?? '')

@@ -1,0 +1,16 @@
+import { sql } from 'kysely'
+import type { Where } from './at-event.ts'
+
+/** Whom people of test data met, and who has them as a lead. */
+export async function removeTestMeetings({ db, tenantId, event }: Where, participantIds: readonly string[]): Promise<void> {
+  const test = sql`tenant_id = ${tenantId} and event_id = ${event.id} and is_test_data`
+  const met = sql`select id from appointments where ${test} and (participant_id = any(${participantIds}) or with_participant_id = any(${participantIds}))`
+  const leads = sql`select id from leads where ${test} and participant_id = any(${participantIds})`
+  const at = sql`tenant_id = ${tenantId} and event_id = ${event.id}`
+  await sql`delete from messages where ${at} and is_test_data and source_id in (${met})`.execute(db)
+  await sql`delete from appointment_people where ${at} and appointment_id in (${met})`.execute(db)
+  await sql`delete from appointments where ${at} and id in (${met})`.execute(db)
+  await sql`delete from offerings where ${test} and host_participant_id = any(${participantIds})`.execute(db)
+  await sql`delete from lead_captures where ${at} and lead_id in (${leads})`.execute(db)
+  await sql`delete from leads where ${at} and id in (${leads})`.execute(db)
+}

@@ -1,0 +1,21 @@
+import { day, id, list, page, pageResult, search, timeOfDay } from '../kernel/args.ts'
+import { personTool } from '../kernel/participant-tool.ts'
+import { AvailableCompany, listAvailability } from '../domains/exhibitors/availability.ts'
+
+export default personTool({
+  name: 'list_exhibitor_availability',
+  title: 'List free appointment slots',
+  description:
+    "Show when exhibitors have time: the free appointment slots of exhibiting companies, by company, day or hours of the day at the event. Use before book_exhibitor_appointment, which takes a slotId. Not for where a booth is (get_booth_map). Returns companies with open slots and which of them clash with the person's own.",
+  effect: 'read',
+  input: {
+    companyId: id().optional(),
+    search: search().optional(),
+    day: day().optional(),
+    from: timeOfDay().optional(),
+    until: timeOfDay().optional(),
+    ...page,
+  },
+  output: { companies: list(AvailableCompany), ...pageResult },
+  run: listAvailability,
+})

@@ -1,0 +1,14 @@
+import { flag, list, page, pageResult } from '../kernel/args.ts'
+import { registrantTool } from '../kernel/participant-tool.ts'
+import { listMyAppointments, MyAppointment } from '../domains/exhibitors/my-appointments.ts'
+
+export default registrantTool({
+  name: 'list_my_appointments',
+  title: 'List my appointments',
+  description:
+    "List the person's own meetings at the event, with exhibitors and with other participants: when, where, with whom, and whether they can still be cancelled. Past and cancelled ones only when asked for. For new times use list_exhibitor_availability. Returns appointments by start.",
+  effect: 'read',
+  input: { includePast: flag().default(false), includeCancelled: flag().default(false), ...page },
+  output: { appointments: list(MyAppointment), ...pageResult },
+  run: listMyAppointments,
+})
