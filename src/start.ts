@@ -20,6 +20,7 @@ import { migrate, openDatabase, pendingMigrations } from './platform/database.ts
 import { embeddedUpkeep } from './platform/embedded-upkeep.ts'
 import { type Environment, SettingError } from './platform/environment.ts'
 import { openFileStore } from './platform/file-store.ts'
+import { chatModel } from './platform/chat-model.ts'
 import { createFetcher } from './platform/guarded-fetch.ts'
 import { openJobQueue } from './platform/job-queue.ts'
 import { databaseOn } from './platform/kysely.ts'
@@ -118,6 +119,7 @@ export async function start(environment: Environment, log: Log, extras: Extras =
     log,
     fetcher,
     cards: extras.cards ?? cardProcessors(environment),
+    model: environment.ai && chatModel(environment.ai),
     outsideCalls: [...OUTSIDE_CALLS, ...(extras.outsideCalls ?? [])],
     baseUrl: environment.baseUrl,
     taxRates,

@@ -22,6 +22,7 @@ const road = {
   log,
   fetcher: createFetcher(),
   cards: { for: () => null, named: () => null },
+  model: null,
   outsideCalls: [],
   baseUrl: 'http://localhost:3000',
   taxRates: SHIPPED_RATES,

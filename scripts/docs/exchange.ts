@@ -34,7 +34,7 @@ async function exchange(): Promise<string> {
     const demo = await database.transact((db) => seedDemo(db, { resource, passwords }))
     const organizer = await verifyOrganizer(database.pool, demo.organizerToken.reveal(), resource)
     const tool = TOOLSETS_IN_ORDER.flatMap((t) => t.tools).find((t) => t.name === CALL.name)
-    const road = { database, keys: deriveKeys(randomBytes(32)), queue: { send: () => Promise.reject(new Error('no job is asked for')) }, files: diskFileStore('data/files'), log: console, fetcher: createFetcher(), cards: { for: () => null, named: () => null }, outsideCalls: [], baseUrl: 'http://localhost:3000', taxRates: SHIPPED_RATES }
+    const road = { database, keys: deriveKeys(randomBytes(32)), queue: { send: () => Promise.reject(new Error('no job is asked for')) }, files: diskFileStore('data/files'), log: console, fetcher: createFetcher(), cards: { for: () => null, named: () => null }, model: null, outsideCalls: [], baseUrl: 'http://localhost:3000', taxRates: SHIPPED_RATES }
     const outcome = await callTool(road, organizer!, tool!, CALL.arguments)
     if (outcome.kind === 'error') throw outcome.error
     return [

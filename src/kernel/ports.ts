@@ -158,6 +158,12 @@ export interface TaxRates {
   rowsOf: (country: string, region: string | null) => readonly TaxRate[]
 }
 
+/** Writes a short text from facts; the operator chose it in the settings. It is given no tools and nothing but the facts. */
+export interface TextModel {
+  name: string
+  write: (asked: { instructions: string; facts: object; maxTokens: number }) => Promise<string>
+}
+
 export interface Passwords {
   hash: (password: string) => Promise<string>
   /** Takes as long for an unknown person as for a known one: pass null for the former. */

@@ -7,6 +7,7 @@ import bookExhibitorAppointment from './book-exhibitor-appointment.ts'
 import cancelMyAppointment from './cancel-my-appointment.ts'
 import checkBalanceDue from './check-balance-due.ts'
 import describeMyFlow from './describe-my-flow.ts'
+import generateParticipantProfile from './generate-participant-profile.ts'
 import getBoothMap from './get-booth-map.ts'
 import getHotelList from './get-hotel-list.ts'
 import getMyRegistration from './get-my-registration.ts'
@@ -40,4 +41,5 @@ export const PARTICIPANT_TOOLS: readonly Tool[] = [
   cancelMyAppointment,
   recommendProducts,
   recommendParticipants,
+  generateParticipantProfile,
 ]

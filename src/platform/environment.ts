@@ -32,6 +32,8 @@ export interface Environment {
   smtpUrl: Secret | null
   /** Null: cards are not taken, payments are recorded by hand. */
   stripe: { secretKey: Secret; webhookSecret: Secret | null } | null
+  /** Null: short texts are made of phrases, and nothing is asked. */
+  ai: { url: string; key: Secret | null; model: string } | null
   mailFrom: string
   mailRate: number
   operatorToken: Secret | null
@@ -67,6 +69,9 @@ const KNOWN = new Set([
   'LANYARD_ALLOWED_ORIGINS',
   'LANYARD_ALLOWED_HOSTS',
   'LANYARD_OAUTH_APP_SCHEMES',
+  'LANYARD_AI_URL',
+  'LANYARD_AI_KEY',
+  'LANYARD_AI_MODEL',
   'LANYARD_ROLE',
   'LANYARD_LOG_LEVEL',
   'LANYARD_LOG_FORMAT',
@@ -76,6 +81,7 @@ const FROM_FILE = [
   'LANYARD_SECRET_KEY',
   'LANYARD_SECRET_KEYS_OLD',
   'LANYARD_OPERATOR_TOKEN',
+  'LANYARD_AI_KEY',
   'DATABASE_URL',
   'SMTP_URL',
   'STRIPE_SECRET_KEY',
@@ -144,6 +150,7 @@ export function readEnvironment(env: NodeJS.ProcessEnv, terminal: boolean): Envi
       oneOf('LANYARD_PAYMENTS_PROVIDER', value('LANYARD_PAYMENTS_PROVIDER') ?? 'manual', ['manual', 'stripe']) === 'stripe'
         ? stripeSettings(secret)
         : null,
+    ai: value('LANYARD_AI_URL') === null ? null : aiSettings(value, secret),
     mailFrom: value('LANYARD_MAIL_FROM') ?? `no-reply@${base.hostname}`,
     mailRate: wholeNumber('LANYARD_MAIL_RATE', value('LANYARD_MAIL_RATE') ?? '10', 1, 10_000),
     operatorToken,
@@ -192,6 +199,15 @@ function stripeSettings(secret: (name: string) => Secret | null): NonNullable<En
   const secretKey = secret('STRIPE_SECRET_KEY')
   if (!secretKey) throw new SettingError('STRIPE_SECRET_KEY is not set: LANYARD_PAYMENTS_PROVIDER=stripe needs it')
   return { secretKey, webhookSecret: secret('STRIPE_WEBHOOK_SECRET') }
+}
+
+function aiSettings(value: (name: string) => string | null, secret: (name: string) => Secret | null): NonNullable<Environment['ai']> {
+  const url = value('LANYARD_AI_URL')!
+  if (!/^https?:$/.test(URL.canParse(url) ? new URL(url).protocol : ''))
+    throw new SettingError(`LANYARD_AI_URL must be an address such as https://models.example.org/v1; it is ${url}`)
+  const model = value('LANYARD_AI_MODEL')
+  if (model === null) throw new SettingError('LANYARD_AI_MODEL is not set: LANYARD_AI_URL needs it')
+  return { url: url.replace(/\/$/, ''), key: secret('LANYARD_AI_KEY'), model }
 }
 
 function textOfFile(name: string, file: string): string {

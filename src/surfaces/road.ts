@@ -1,7 +1,7 @@
 import type { CardProcessors } from '../kernel/cards.ts'
 import type { Fetcher } from '../kernel/fetcher.ts'
 import type { OutsideCall } from '../kernel/outside-calls.ts'
-import type { Database, Failures, FileStore, JobQueue, Log, TaxRates } from '../kernel/ports.ts'
+import type { Database, Failures, FileStore, JobQueue, Log, TaxRates, TextModel } from '../kernel/ports.ts'
 import type { Keys } from '../kernel/secrets.ts'
 
 /** What every call needs of the outside, whichever surface it arrives at. */
@@ -14,6 +14,8 @@ export interface Road {
   /** The one way to addresses that somebody else chose. */
   fetcher: Fetcher
   cards: CardProcessors
+  /** Null where the operator named none: then texts are made of phrases. */
+  model: TextModel | null
   /** Every kind of call to the outside that a request may wait for. */
   outsideCalls: readonly OutsideCall[]
   baseUrl: string

@@ -5,6 +5,7 @@ import { readSources } from './sources.ts'
 const ADAPTERS: Record<string, string> = {
   'src/platform/guarded-fetch.ts': 'addresses from outside, guarded',
   'src/platform/mailer.ts': 'the mail server of the settings',
+  'src/platform/chat-model.ts': 'the language model of the settings',
   'src/platform/pool.ts': 'the database of the settings',
   'src/platform/stripe.ts': 'the card processor of the settings',
   'src/platform/s3-file-store.ts': 'the file store of the settings',

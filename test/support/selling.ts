@@ -1,5 +1,6 @@
 import { afterAll, beforeAll } from 'vitest'
 import type { PaymentProvider } from '../../src/kernel/cards.ts'
+import type { TextModel } from '../../src/kernel/ports.ts'
 import { type EventPlace, newWorld, type OrganizerHandle, type World } from './world.ts'
 
 type Arguments = Record<string, unknown>
@@ -105,11 +106,19 @@ export async function openSelling(
     timezone = 'Europe/Paris',
     startsOn = '2026-09-01',
     cards = null,
+    model = null,
     currency = 'EUR',
     ...more
-  }: { at?: string; timezone?: string; startsOn?: string; cards?: PaymentProvider | null; currency?: string } & Where = {},
+  }: {
+    at?: string
+    timezone?: string
+    startsOn?: string
+    cards?: PaymentProvider | null
+    model?: TextModel | null
+    currency?: string
+  } & Where = {},
 ): Promise<Selling> {
-  const world = await newWorld({ cards, ...more })
+  const world = await newWorld({ cards, model, ...more })
   const client = await world.client()
   const event = await world.event({ at: client, status: 'draft', timezone, startsOn })
   const olga = await world.organizer({ at: client })

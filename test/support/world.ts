@@ -7,7 +7,7 @@ import { SHIPPED_RATES } from '../../src/domains/taxation/rates.ts'
 import { createClient, createEvent, createTenant } from '../../src/domains/tenancy/found.ts'
 import type { PaymentProvider } from '../../src/kernel/cards.ts'
 import type { Fetcher } from '../../src/kernel/fetcher.ts'
-import type { Database, Log } from '../../src/kernel/ports.ts'
+import type { Database, Log, TextModel } from '../../src/kernel/ports.ts'
 import type { Role } from '../../src/kernel/permissions.ts'
 import { deriveKeys } from '../../src/kernel/secrets.ts'
 import type { Tool, Toolset } from '../../src/kernel/tool.ts'
@@ -138,6 +138,7 @@ export async function newWorld({
   fetcher,
   cards = null,
   server,
+  model = null,
 }: {
   toolsets?: readonly Toolset[]
   baseUrl?: string
@@ -145,6 +146,7 @@ export async function newWorld({
   cards?: PaymentProvider | null
   /** Another PostgreSQL than the one for all tests. */
   server?: string | undefined
+  model?: TextModel | null
 } = {}): Promise<World> {
   const fresh = server === undefined ? await borrowDatabase() : await freshDatabase(server)
   const database = databaseOn(fresh)
@@ -161,6 +163,7 @@ export async function newWorld({
     log,
     fetcher: fetcher ?? (await quietInternet()).fetcher,
     cards: processorsOf(cards),
+    model,
     outsideCalls: OUTSIDE_CALLS,
     baseUrl,
     taxRates: SHIPPED_RATES,

@@ -1,0 +1,27 @@
+import { z } from 'zod'
+import { count, flag, list, locale, oneOf, outsideText, text } from '../kernel/args.ts'
+import { registrantTool } from '../kernel/participant-tool.ts'
+import { askModel, generateProfile } from '../domains/recommendations/profile/generate.ts'
+import { TONES } from '../domains/recommendations/profile/phrases.ts'
+
+export default registrantTool({
+  name: 'generate_participant_profile',
+  title: 'Write a profile',
+  description:
+    'Write a short bio or networking blurb about the person from what they entered, an intro of a few lines for their profile, and save it in place of an earlier one. Ask first; dryRun shows the text without saving. What they keep to themselves is not used. Returns the text, its words and which answers it used.',
+  effect: 'destructive',
+  dryRun: true,
+  openWorld: true,
+  unidentified: 'No participant identity available',
+  input: { tone: oneOf(TONES).default('neutral'), language: locale().optional(), maxWords: count(30, 120).default(80) },
+  output: {
+    profile: outsideText(),
+    words: count(),
+    generator: text(),
+    usedFields: list(text()),
+    replaced: flag(),
+    note: z.string().optional(),
+  },
+  reach: (ctx, input) => askModel(ctx, ctx.model, ctx.person.participantId, input),
+  run: (ctx, input, reached) => generateProfile(ctx, ctx.person.participantId, input, reached),
+})
