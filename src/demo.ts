@@ -285,6 +285,8 @@ const OWNED = [
   'housing_contracts',
   'room_types',
   'event_hotels',
+  'people_figures',
+  'money_figures',
   'inventory',
   'number_series',
   'events',

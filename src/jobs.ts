@@ -10,6 +10,7 @@ import { refundCall } from './domains/payments/refunds.ts'
 import { cardSetup } from './domains/payments/setups.ts'
 import { takenBackCall } from './domains/payments/taken-back.ts'
 import { keepRecommendations } from './domains/recommendations/keep-profiles.ts'
+import { foldFigures } from './domains/registration/fold-figures.ts'
 import { waitlistCharge } from './domains/registration/promotion/charge.ts'
 import { sweepHolds } from './domains/registration/promotion/sweep.ts'
 import { makeTestRegistrations } from './domains/rehearsals/make-run.ts'
@@ -39,6 +40,7 @@ export const RECURRING: readonly Recurring[] = [
   compareCharges,
   keepRecommendations,
 ]
+export const RECURRING: readonly Recurring[] = [tidyHourly, watchIntegrity, foldFigures, sweepHolds]
 
 export const OUTSIDE_CALLS: readonly OutsideCall[] = [
   waitlistCharge as unknown as OutsideCall,

@@ -49,6 +49,13 @@ select $1, $2, lpad(to_hex(n), 24, '0'), lpad(to_hex(n), 24, '0'), false, k.kind
 from generate_series(1, $3::int) n cross join (values ('invoice', 90000), ('payment', -90000)) k(kind, amount)
 where n % 20 < 16 and (k.kind = 'invoice' or n % 2 = 0)`
 
+/** As the triggers would have left them, once added up. */
+const FIGURES = `
+insert into people_figures (tenant_id, event_id, is_test_data, status, flow_slug, source, tags, people)
+select e.tenant_id, e.id, f.* from events e cross join lateral people_figures_of(e.tenant_id, e.id) f;
+insert into money_figures (tenant_id, event_id, is_test_data, origin, kind, product_code, unapplied, list_amount, discount, net, tax, total)
+select e.tenant_id, e.id, f.* from events e cross join lateral money_figures_of(e.tenant_id, e.id) f`
+
 const INDEXES = `
 select c.relname as name, pg_get_indexdef(i.indexrelid) as made from pg_index i join pg_class c on c.oid = i.indexrelid
 where i.indrelid = 'participants'::regclass and not exists (select from pg_constraint k where k.conindid = i.indexrelid)`
@@ -64,7 +71,9 @@ export async function loadRegistrations(pool: Pool, { tenantId, eventIds }: Targ
     for (let from = 1; from <= ALL; from += 50_000) await run(PEOPLE, [tenantId, eventIds, LARGE, from, from + 49_999])
     for (const { made } of indexes) await run(made)
     for (const statement of [ORDERS, INVOICES, LINES, ENTRIES]) await run(statement, [tenantId, eventIds[0], LARGE])
-    for (const table of ['participants', 'orders', 'invoices', 'order_lines', 'ledger_entries']) await run(`vacuum analyze ${table}`)
+    await run(FIGURES)
+    for (const table of ['people_figures', 'money_figures', 'participants', 'orders', 'invoices', 'order_lines', 'ledger_entries'])
+      await run(`vacuum analyze ${table}`)
     await run(`reset session_replication_role; reset maintenance_work_mem`)
   } finally {
     // It had no limit of time; nobody else gets it.

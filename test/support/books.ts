@@ -2,6 +2,7 @@ import { checkIntegrity } from '../../src/domains/orders/integrity/check.ts'
 import { credit, sell, type Terms } from '../../src/domains/orders/invoices.ts'
 import { linesOf, type NewLine } from '../../src/domains/orders/lines.ts'
 import { lockOrder, openOrder, type OrderRow } from '../../src/domains/orders/orders.ts'
+import { wrongFigures } from '../../src/domains/registration/fold-figures.ts'
 import type { EventContext } from '../../src/kernel/context.ts'
 import { databaseTime } from '../../src/kernel/database-time.ts'
 import { newId } from '../../src/kernel/ids.ts'
@@ -102,7 +103,9 @@ export function booksOf(world: World, at: EventPlace, { currency = 'EUR', timezo
     order: (orderId) => within((ctx) => lockOrder(ctx, orderId)),
     violations,
     async mustAddUp() {
-      const wrong = await violations()
+      const wrong: Record<string, string[]> = await violations()
+      const figures = await wrongFigures(database.read, at.tenantId, at.eventId)
+      if (figures.length > 0) wrong['figures'] = figures
       if (Object.keys(wrong).length > 0) throw new Error(`the books are wrong: ${JSON.stringify(wrong)}`)
     },
   }

@@ -108,23 +108,19 @@ function matching(ctx: EventContext, filter: Filter, today: string) {
   return rows
 }
 
-/**
- * By what stands on the invoice, letter by letter, or by who it belongs to, as people are searched everywhere: to fold the text of every
- * invoice would cost more than all the rest.
- */
+const onInvoice = sql<string>`lanyard_searched(s.number, s.external_number, s.bill_to ->> 'name', s.bill_to ->> 'company', s.bill_to ->> 'email')`
+const onOrder = sql<string>`lanyard_searched(s.number, s.external_number)`
+
+/** By what stands on the invoice, its order's numbers, or who it belongs to: each is found by an index, where an "or" would read everything. */
 function matchesSearch(ctx: EventContext, search: string) {
   const at = sql`s.tenant_id = ${ctx.tenantId} and s.event_id = ${ctx.event.id}`
-  const words = search.normalize('NFKC').toLowerCase().split(/\s+/).filter(Boolean)
-  const written = sql`lower(concat_ws(' ', invoices.number, orders.number, invoices.external_number, orders.external_number,
-    invoices.bill_to ->> 'name', invoices.bill_to ->> 'company', invoices.bill_to ->> 'email'))`
-  const onIt = sql.join(
-    words.map((word) => sql`position(${word} in ${written}) > 0`),
-    sql` and `,
-  )
   const found = matchesWords(sql`s.searched`, search)
-  return sql<boolean>`((${onIt})
-    or orders.participant_id in (select s.id from participants s where ${at} and ${found})
-    or orders.group_id in (select s.id from managed_groups s where ${at} and ${found}))`
+  const ofOrders = sql`select i.id from orders s join invoices i on i.tenant_id = s.tenant_id and i.event_id = s.event_id and i.order_id = s.id where`
+  return sql<boolean>`invoices.id in (
+    select s.id from invoices s where ${at} and ${matchesWords(onInvoice, search)}
+    union all ${ofOrders} ${at} and ${matchesWords(onOrder, search)}
+    union all ${ofOrders} ${at} and s.participant_id in (select s.id from participants s where ${at} and ${found})
+    union all ${ofOrders} ${at} and s.group_id in (select s.id from managed_groups s where ${at} and ${found}))`
 }
 
 const MAX_PARTS = 100

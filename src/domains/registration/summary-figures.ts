@@ -44,7 +44,10 @@ export interface Counting {
   other: { eventId: string; until: Date } | null
 }
 
-/** Everything that is counted of an event, in one statement and so at one moment. What it reads is in indexes of their own: see the migration. */
+/**
+ * Everything that is counted of an event, in one statement and so at one moment. People and money are counted as they come (`people_figures`,
+ * `money_figures`), days are stretches of an index; only the money of one flow is added up from its rows.
+ */
 export async function readFigures(ctx: EventContext, { flowSlug, includeTestData, other }: Counting): Promise<Figures> {
   const counted: Alias = (alias, eventId = ctx.event.id) => {
     const of = sql.raw(alias)
@@ -53,19 +56,11 @@ export async function readFigures(ctx: EventContext, { flowSlug, includeTestData
   }
   const inFlow: Alias = (alias) => (flowSlug === null ? sql<boolean>`true` : sql<boolean>`${sql.raw(alias)}.flow_slug = ${flowSlug}`)
   const people = sql<boolean>`${counted('p')} and ${inFlow('p')}`
-  /** Of money: orders of those who came by the flow. */
-  const ofFlow: Alias = (alias) => {
-    if (flowSlug === null) return sql<boolean>`true`
-    return sql<boolean>`${sql.raw(alias)}.order_id in (
-      select o.id from orders o join participants p on p.tenant_id = o.tenant_id and p.event_id = o.event_id and p.id = o.participant_id
-      where ${people})`
-  }
   const { rows } = await sql<Figures>`
     with alike as materialized (
-      select p.status, p.flow_slug, p.source, p.tags, count(*) as count from participants p where ${people} and cardinality(p.tags) <= 20
-      group by p.status, p.flow_slug, p.source, p.tags
-      union all
-      select p.status, p.flow_slug, p.source, p.tags, 1 from participants p where ${people} and cardinality(p.tags) > 20)
+      select f.status, f.flow_slug, f.source, f.tags, sum(f.people) as count from people_figures f where ${counted('f')} and ${inFlow('f')}
+      group by f.status, f.flow_slug, f.source, f.tags having sum(f.people) <> 0),
+    money as materialized (${flowSlug === null ? moneyAsCounted(counted) : moneyOfOrders(counted, ordersOf(people))})
     select lanyard_now() as "asOf",
       coalesce((select json_agg(g) from (
         select status, flow_slug as "flowSlug", source, sum(count)::int as count from alike group by 1, 2, 3) g), '[]') as people,
@@ -74,10 +69,12 @@ export async function readFigures(ctx: EventContext, { flowSlug, includeTestData
       (select count(*) from participants p where ${people} and p.host_id is not null and p.status = 'complete') as guests,
       (select count(*) from participants p where ${people} and p.substituted_by_id is not null and p.status = 'cancelled') as substituted,
       coalesce((select json_agg(d order by d.day) from (${dayFigures(people, ctx.event.timezone)}) d), '[]') as days,
-      coalesce((select json_agg(l) from (${lineSums(counted, ofFlow)}) l), '[]') as lines,
+      coalesce((select json_agg(l) from (
+        select m.product_code as "productCode", m.kind, sum(m.list_amount)::bigint as list, sum(m.discount)::bigint as discount, sum(m.net)::bigint as net,
+          sum(m.tax)::bigint as tax, sum(m.total)::bigint as total
+        from money m where m.origin = 'line' group by m.product_code, m.kind) l), '[]') as lines,
       coalesce((select json_agg(e) from (
-        select e.kind, e.invoice_id is null as unapplied, sum(e.amount)::bigint as amount from ledger_entries e where ${counted('e')} and ${ofFlow('e')}
-        group by e.kind, e.invoice_id is null) e), '[]') as entries,
+        select m.kind, m.unapplied, sum(m.total)::bigint as amount from money m where m.origin = 'entry' group by m.kind, m.unapplied) e), '[]') as entries,
       coalesce((select json_agg(i order by i.key) from (
         select i.key, i.capacity, i.overage, i.held, i.sold from inventory i where i.tenant_id = ${ctx.tenantId} and i.event_id = ${ctx.event.id}
           and i.key like 'product:%') i), '[]') as stock,
@@ -109,20 +106,20 @@ function dayFigures(people: RawBuilder<boolean>, timezone: string): RawBuilder<u
     where f.count > 0 or c.count > 0`
 }
 
-/** A credit of a line without a product takes from what that line was: a fee or a deposit. */
-function lineSums(counted: Alias, ofFlow: Alias): RawBuilder<unknown> {
-  const sums = sql`sum(l.list_amount)::bigint as list, sum(l.discount)::bigint as discount, sum(l.net)::bigint as net, sum(l.tax)::bigint as tax,
-    sum(l.total)::bigint as total`
-  return sql`
-    select l.product_code as "productCode", case l.kind when 'credit' then 'sale' else l.kind end as kind, ${sums}
-    from order_lines l where ${counted('l')} and ${ofFlow('l')} and (l.product_code is not null or l.kind <> 'credit')
-    group by l.product_code, l.kind
-    union all
-    select null, r.kind, ${sums}
-    from order_lines l join order_lines r on r.tenant_id = l.tenant_id and r.event_id = l.event_id and r.id = l.reverses_line_id
-    where ${counted('l')} and ${ofFlow('l')} and l.product_code is null and l.kind = 'credit'
-    group by r.kind`
-}
+const moneyAsCounted = (counted: Alias) => sql`select f.* from money_figures f where ${counted('f')}`
+
+/** Orders of those who came by the flow. */
+const ordersOf = (people: RawBuilder<boolean>) => sql`
+  select o.id from orders o join participants p on p.tenant_id = o.tenant_id and p.event_id = o.event_id and p.id = o.participant_id where ${people}`
+
+/** The same from the rows of some orders. A credit of a line without a product takes from what that line was: a fee or a deposit. */
+const moneyOfOrders = (counted: Alias, orders: RawBuilder<unknown>) => sql`
+  select 'line' as origin, case when l.kind <> 'credit' then l.kind when l.product_code is not null then 'sale' else r.kind end as kind, l.product_code,
+    false as unapplied, l.list_amount, l.discount, l.net, l.tax, l.total
+  from order_lines l left join order_lines r on r.tenant_id = l.tenant_id and r.event_id = l.event_id and r.id = l.reverses_line_id
+  where ${counted('l')} and l.order_id in (${orders})
+  union all
+  select 'entry', e.kind, null, e.invoice_id is null, 0, 0, 0, 0, e.amount from ledger_entries e where ${counted('e')} and e.order_id in (${orders})`
 
 const paceOf = (counted: RawBuilder<boolean>, inFlow: RawBuilder<boolean>, until: Date) => sql`(
   select json_build_object('final', count(*) filter (where p.status = 'complete'),

@@ -16,7 +16,7 @@ const OVERLAP_MS = 30_000
 export const watchIntegrity: Recurring = { name: NAME, schedule: { everySeconds: EVERY_SECONDS }, run: (given) => checkChanged(given) }
 
 export async function checkChanged({ slot, transact, log }: Pick<RecurringRun, 'slot' | 'transact' | 'log'>): Promise<void> {
-  for (const { tenantId, eventId } of await transact((db) => changedEvents(db, slot))) {
+  for (const { tenantId, eventId } of await transact((db) => changedEvents(db, { name: NAME, everySeconds: EVERY_SECONDS, slot }))) {
     const place = { tenant: String(tenantId), event: eventId }
     try {
       const found = await transact((db) => checkIntegrity(db, tenantId, eventId))
@@ -29,8 +29,11 @@ export async function checkChanged({ slot, transact, log }: Pick<RecurringRun, '
 }
 
 /** By the audit log, which every change is in and whose ids tell when: as long ago as the run before this one. */
-async function changedEvents(db: Db, slot: Date): Promise<{ tenantId: number; eventId: string }[]> {
-  const before = (await slotBefore(db, { name: NAME, slot })) ?? new Date(slot.getTime() - EVERY_SECONDS * 1000)
+export async function changedEvents(
+  db: Db,
+  { name, everySeconds, slot }: { name: string; everySeconds: number; slot: Date },
+): Promise<{ tenantId: number; eventId: string }[]> {
+  const before = (await slotBefore(db, { name, slot })) ?? new Date(slot.getTime() - everySeconds * 1000)
   const passed = (await databaseTime({ db })).getTime() - before.getTime()
   const { rows } = await sql<{ tenantId: number; eventId: string }>`
     select t.id as "tenantId", a.event_id as "eventId" from tenants t cross join lateral (

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { EventContext } from '../../../kernel/context.ts'
 import { releaseHolds } from '../../inventory/places.ts'
 import { lockEvent } from '../../tenancy/lock-event.ts'
@@ -16,6 +17,7 @@ export const withdrawOffers = (ctx: EventContext, chosen: Chosen): Promise<Promo
 export const removeEntries = (ctx: EventContext, chosen: Chosen): Promise<Promotions> =>
   endEach(ctx, chosen, ['waiting', 'offered'], async (entry) => {
     await moveEntry(ctx, entry, { status: 'removed', reason: 'organizer' })
+    await sql`select participants_stop_waiting(${ctx.tenantId}, ${ctx.event.id}, ${entry.participant_id})`.execute(ctx.db)
     ctx.effects.add('deletes', entry.id, { entryId: entry.id, target: entry.target, position: entry.position })
     return 'removed'
   })

@@ -10,9 +10,12 @@ export const sweepHolds: Recurring = {
   async run({ transact }) {
     const overdue = await transact(async (db) => {
       // Test data is offered places that nobody holds.
-      await sql`
+      const { rows: ended } = await sql<{ tenant_id: number; event_id: string; participant_id: string }>`
         update waitlist_entries set status = 'removed', offered_until = null, reason = 'offer_expired', ended_at = lanyard_now()
-        where status = 'offered' and is_test_data and offered_until <= lanyard_now()`.execute(db)
+        where status = 'offered' and is_test_data and offered_until <= lanyard_now()
+        returning tenant_id, event_id, participant_id`.execute(db)
+      for (const { tenant_id, event_id, participant_id } of ended)
+        await sql`select participants_stop_waiting(${tenant_id}, ${event_id}, ${participant_id})`.execute(db)
       const { rows } = await sql<{ tenantId: number; eventId: string; key: string }>`
         select distinct tenant_id as "tenantId", event_id as "eventId", key from holds
         where status = 'active' and not charging and expires_at <= lanyard_now()

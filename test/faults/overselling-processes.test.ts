@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { checkIntegrity } from '../../src/domains/orders/integrity/check.ts'
+import { somebody, WORKED_EXAMPLE } from '../support/selling.ts'
+import { openServedSale, type ServedSale } from '../support/served-sale.ts'
+import { inSoak } from '../support/soak.ts'
+
+const [BUYERS, SEATS, ROUNDS] = [200, 50, inSoak(20, 1)]
+const LIMIT = 300_000 + ROUNDS * 120_000
+
+const seat = (capacity: number) => ({
+  code: 'seat',
+  name: 'Seat',
+  category: 'session',
+  taxCode: 'vat-20',
+  prices: [{ amount: '50.00' }],
+  capacity,
+  waitlist: true,
+})
+const [flow] = WORKED_EXAMPLE.flows
+const sections = {
+  ...WORKED_EXAMPLE,
+  products: [...WORKED_EXAMPLE.products, seat(SEATS)],
+  flows: [
+    {
+      ...flow!,
+      pages: flow!.pages.map((page) =>
+        page.code === 'choices' ? { ...page, widgets: [{ id: 'seats', type: 'products', products: ['seat'] }, ...page.widgets] } : page,
+      ),
+    },
+  ],
+}
+
+type Outcome = 'sold' | 'waits' | 'full'
+
+/** Two processes of the service on one PostgreSQL; the embedded database has room for one. */
+describe.skipIf(!process.env['TEST_DATABASE_URL'])('seats sold by two processes', () => {
+  let sale: ServedSale
+  /** Who was told that a seat is theirs, and has not given it back. */
+  const holders = new Set<string>()
+  let calls = 0
+
+  beforeAll(async () => {
+    sale = await openServedSale(sections, { processes: 2 })
+    await Promise.all([sale.start(0), sale.start(1)])
+  }, LIMIT)
+  afterAll(() => sale.end(), LIMIT)
+
+  /** By either of them: whoever is told to come again does. */
+  async function call(tool: string, args: Record<string, unknown>): Promise<any> {
+    const answer = await sale.answer(tool, args)
+    if (answer.isError) throw new Error(`${tool} was refused: ${answer.content[0]?.text}`)
+    return answer.structuredContent
+  }
+
+  async function buy(more: Record<string, unknown> = {}): Promise<Outcome> {
+    const data = { ...somebody(), '@product.seat': 1 }
+    const asked = { flowSlug: 'attendee', data, idempotencyKey: data['@participant.email'], ...more }
+    const answer = await sale.answer('add_participant', asked)
+    if (answer.isError) {
+      expect(answer.content[0]!.text).toMatch(/Seat is full/)
+      return 'full'
+    }
+    const { participant, waitsFor = [] } = answer.structuredContent
+    if (waitsFor.includes('product:seat')) return 'waits'
+    holders.add(participant.id)
+    return 'sold'
+  }
+
+  const stock = async () => {
+    const { rows } = await sale.story.world.database.pool.query<Record<'capacity' | 'overage' | 'held' | 'sold' | 'offers', number>>(
+      `select capacity, overage, held, sold, (select count(*)::int from waitlist_entries where status = 'offered') as offers
+       from inventory where key = 'product:seat'`,
+    )
+    return rows[0]!
+  }
+
+  const limitTo = async (capacity: number) => {
+    await call('configure_event', { sections: { products: [seat(capacity)] } })
+    await call('publish_event', { acceptWarnings: true })
+  }
+
+  async function cancel(id: string): Promise<void> {
+    await call('edit_participant', { participantId: id, status: 'cancelled', idempotencyKey: `cancel ${id}` })
+    holders.delete(id)
+  }
+
+  it(
+    `are never one too many and never one too few: ${BUYERS} for ${SEATS} in ${ROUNDS} rounds, with cancels, promotions, seats beyond the limit and other limits`,
+    { timeout: LIMIT },
+    async () => {
+      for (let round = 0; round < ROUNDS; round++) {
+        const going = [...holders].filter(() => Math.random() < 0.5)
+        await Promise.all([
+          ...Array.from({ length: BUYERS }, (_, n) => buy({ joinWaitlist: n % 3 === 0 })),
+          ...going.map(cancel),
+          ...Array.from({ length: 4 }, () =>
+            call('promote_waitlist_entries', { target: 'product:seat', count: 3, idempotencyKey: `promote ${++calls}` }),
+          ),
+          ...Array.from({ length: 3 }, () => buy({ overrideCapacity: true })),
+          limitTo(SEATS + (round % 2 === 0 ? 0 : 5)),
+        ])
+        const { capacity, overage, held, sold, offers } = await stock()
+        expect({ sold, held }).toEqual({ sold: holders.size, held: offers })
+        expect(sold + held).toBeLessThanOrEqual(capacity + overage)
+        // Whoever comes now finds exactly what is left.
+        const left = capacity + overage - sold - held
+        const late = await Promise.all(Array.from({ length: left + 3 }, () => buy()))
+        expect(late.filter((outcome) => outcome === 'sold')).toHaveLength(left)
+        const { tenantId, eventId } = sale.story.event
+        const found = await checkIntegrity(sale.story.world.database.read, tenantId, eventId)
+        expect(found.filter(({ ok }) => !ok)).toEqual([])
+      }
+    },
+  )
+})
