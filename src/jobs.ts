@@ -34,13 +34,13 @@ export const JOBS: readonly Job[] = [
 export const RECURRING: readonly Recurring[] = [
   tidyHourly,
   watchIntegrity,
+  foldFigures,
   sweepHolds,
   sweepRooms,
   reconcileCharges,
   compareCharges,
   keepRecommendations,
 ]
-export const RECURRING: readonly Recurring[] = [tidyHourly, watchIntegrity, foldFigures, sweepHolds]
 
 export const OUTSIDE_CALLS: readonly OutsideCall[] = [
   waitlistCharge as unknown as OutsideCall,

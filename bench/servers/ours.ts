@@ -19,7 +19,19 @@ const log = createLog({ level: 'info', format: 'json' })
 const baseUrl = 'http://localhost:3000'
 const [keys, queue, files] = [deriveKeys(Buffer.alloc(32)), { send: async () => {} }, diskFileStore('data/files')]
 const cards = { for: () => null, named: () => null }
-const road = { database, keys, queue, files, log, fetcher: createFetcher(), cards, model: null, outsideCalls: [], baseUrl, taxRates: SHIPPED_RATES }
+const road = {
+  database,
+  keys,
+  queue,
+  files,
+  log,
+  fetcher: createFetcher(),
+  cards,
+  model: null,
+  outsideCalls: [],
+  baseUrl,
+  taxRates: SHIPPED_RATES,
+}
 const endpoint = organizerEndpoint({ road, toolsets: [toolset('listed', listedTools)], trustedProxies: [] })
 if (process.env['ADMISSION'] === 'fixed') {
   const admission = await endpoint.admit({ url: endpoint.path, headers: { authorization: 'Bearer lat_bench' } } as IncomingMessage)
