@@ -28,6 +28,30 @@ export function keepChange<C extends AuditContext, T>(
   return transactInTime(database, doing.name, (db) => changeWithin(doing, contextOn(db), run))
 }
 
+/** What a change would come to: it is done and then undone, so what is told of it is what would have been. */
+export async function previewChange<C, T>(
+  database: Database,
+  name: string,
+  contextOn: (db: Db) => C,
+  run: (ctx: C) => Promise<T>,
+): Promise<T> {
+  try {
+    return await transactInTime<never>(database, name, async (db) => {
+      throw new Undone(await run(contextOn(db)))
+    })
+  } catch (error) {
+    if (error instanceof Undone) return error.result as T
+    throw error
+  }
+}
+
+class Undone {
+  readonly result: unknown
+  constructor(result: unknown) {
+    this.result = result
+  }
+}
+
 /** The same inside a transaction that is already open, for changes that must commit together. */
 export async function changeWithin<C extends AuditContext, T>(doing: Doing, ctx: C, run: (ctx: C) => Promise<T>): Promise<T> {
   const result = await run(ctx)

@@ -25,6 +25,9 @@ import { coverPages } from './event/cover.ts'
 import { eventHomePages } from './event/home.tsx'
 import { personSignInPages } from './event/sign-in.tsx'
 import { sandboxPages } from './event/sandbox.tsx'
+import { ownCancelPages } from './registration/cancel.tsx'
+import { ownDocumentPages } from './registration/documents.ts'
+import { ownOverviewPages } from './registration/overview.tsx'
 import { homePages } from './home/pages.tsx'
 import { signInPages } from './sign-in/pages.tsx'
 import { themePages } from './theme/pages.ts'
@@ -60,6 +63,9 @@ export function webPages(web: Web) {
     .route('/', eventHomePages(web))
     .route('/', personSignInPages(web))
     .route('/', sandboxPages(web))
+    .route('/', ownOverviewPages(web))
+    .route('/', ownCancelPages(web))
+    .route('/', ownDocumentPages(web))
     .route('/', documentationPages(web))
     .route('/', homePages(web))
 }

@@ -1,6 +1,6 @@
 import type { Db } from '../../../kernel/columns.ts'
 import type { Actor } from '../../../kernel/context.ts'
-import { type Doing, keepChange } from '../../../kernel/keep-change.ts'
+import { type Doing, keepChange, previewChange } from '../../../kernel/keep-change.ts'
 import { directionOf } from '../../../kernel/language/choose.ts'
 import { type Words, wordsIn } from '../../../kernel/language/words.ts'
 import { newContext } from '../../../kernel/new-context.ts'
@@ -79,3 +79,11 @@ export function changeHere<T>(
   const doing: Doing = { name: by.action, clientId: place.client.id, eventId: place.event.id }
   return keepChange(web.road.database, doing, (db) => contextAt(web, place, db, by.actor), run)
 }
+
+/** What such a change would come to. */
+export const previewHere = <T>(
+  web: Web,
+  place: Place,
+  by: { action: string; actor?: Actor },
+  run: (ctx: AtEvent) => Promise<T>,
+): Promise<T> => previewChange(web.road.database, by.action, (db) => contextAt(web, place, db, by.actor), run)

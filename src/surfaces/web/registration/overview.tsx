@@ -1,0 +1,196 @@
+import { formatDays } from '../../../kernel/language/format.ts'
+import { findOrderOf } from '../../../domains/orders/orders.ts'
+import { toOrderRecord } from '../../../domains/orders/order-record.ts'
+import { getOwnRegistration } from '../../../domains/registration/own-registration.ts'
+import { finishLink } from '../../../domains/registration/links.ts'
+import { Form, LinkButton } from '../components/forms.tsx'
+import { Badge, Card, Facts, Notice, type Tone } from '../components/parts.tsx'
+import { QrCode } from '../components/qr.tsx'
+import { eventPagesOf } from '../event/frame.tsx'
+import { AT_EVENT } from '../event/place.ts'
+import { csrfFor, type Web, type WebContext } from '../web.ts'
+import { isNothing, Money, MoneyRows } from './money.tsx'
+import { asRegistrant, chooseOwn, forOwner, type Own, showOwn } from './own.tsx'
+
+type Registration = Awaited<ReturnType<typeof getOwnRegistration>>
+type Order = Awaited<ReturnType<typeof toOrderRecord>>
+
+const TONES: Record<Own['row']['status'], Tone> = { complete: 'success', waitlisted: 'warning', incomplete: 'warning', cancelled: 'danger' }
+
+const Answers = ({ own: { place, row }, registration }: { own: Own; registration: Registration }) => {
+  const { say } = place.words
+  const change = row.status === 'complete' ? <a href={`${place.paths.myRegistration}/edit`}>{say('mine.change')}</a> : null
+  return (
+    <Card title={say('mine.answers')} actions={change}>
+      <Facts rows={registration.answers.map(({ label, display }) => [label, display])} />
+    </Card>
+  )
+}
+
+const Booked = ({ own: { place }, order }: { own: Own; order: Order }) => {
+  const { say } = place.words
+  const lines = order.lines.filter(({ kind }) => kind !== 'credit')
+  return (
+    <Card title={say('mine.order')}>
+      <div class="stack">
+        <MoneyRows
+          place={place}
+          rows={[
+            ...lines.map(({ description, quantity, total }) => ({
+              label: description,
+              about: quantity > 1 ? `× ${quantity}` : undefined,
+              money: total,
+            })),
+            { label: say('mine.total'), money: order.total, kind: 'total' as const },
+            { label: say('mine.paid'), money: order.paid, kind: 'quiet' as const },
+            ...(isNothing(order.unapplied) ? [] : [{ label: say('mine.credit'), money: positive(order.unapplied), kind: 'less' as const }]),
+          ]}
+        />
+        {Number(order.balance.amount) > 0 ? (
+          <div class="bar">
+            <div class="sum">
+              <span>{say('mine.balance')}</span>
+              <Money place={place} money={order.balance} />
+            </div>
+            <LinkButton href={place.paths.pay} tone="primary">
+              {say('mine.payNow', { amount: `${order.balance.amount} ${order.balance.currency}` })}
+            </LinkButton>
+          </div>
+        ) : null}
+        {order.invoices.length > 0 ? (
+          <div>
+            <h3>{say('mine.documents')}</h3>
+            <ul class="links">
+              {order.invoices.map(({ number, kind, issuedAt }) => (
+                <li>
+                  <a href={`${place.paths.myRegistration}/invoices/${encodeURIComponent(number)}.pdf`}>
+                    {say(kind === 'invoice' ? 'mine.invoice' : 'mine.creditNote', { number })}
+                    <span class="muted small">{formatDays(place.words.locale, issuedAt.slice(0, 10), issuedAt.slice(0, 10))}</span>
+                  </a>
+                </li>
+              ))}
+            </ul>
+          </div>
+        ) : null}
+      </div>
+    </Card>
+  )
+}
+
+const positive = (money: { amount: string; currency: string }) => ({ ...money, amount: money.amount.replace(/^-/, '') })
+
+const Company = ({ own: { place }, registration }: { own: Own; registration: Registration }) => {
+  const { say } = place.words
+  const { guests, group, waitlist } = registration
+  return (
+    <>
+      {guests.length > 0 ? (
+        <Card title={say('mine.guests')}>
+          <Facts rows={guests.map(({ name, status }) => [name, say(`status.${status as Own['row']['status']}`)])} />
+        </Card>
+      ) : null}
+      {group ? (
+        <Card title={say('mine.group')}>
+          <p>{group.name}</p>
+        </Card>
+      ) : null}
+      {waitlist.length > 0 ? (
+        <Card title={say('mine.waitlist')}>
+          <Facts rows={waitlist.map((entry) => [entry.for, entry.rank === null ? '' : say('mine.rank', { rank: entry.rank })])} />
+        </Card>
+      ) : null}
+    </>
+  )
+}
+
+const Side = ({ own: { place, row }, csrf }: { own: Own; csrf: string }) => {
+  const { say } = place.words
+  const base = place.paths.myRegistration
+  const going = row.status === 'complete'
+  return (
+    <div>
+      {going && row.badge_id ? (
+        <div class="pass">
+          <div class="top">
+            <strong>{place.config.details.name}</strong>
+          </div>
+          <div class="holder">{[row.first_name, row.last_name].filter(Boolean).join(' ')}</div>
+          <QrCode text={row.badge_id} label={say('mine.badgeAlt')} />
+          <div class="number">{row.confirmation_number}</div>
+        </div>
+      ) : null}
+      <Card>
+        <ul class="links">
+          {going ? (
+            <li>
+              <a href={`${base}/calendar.ics`}>{say('mine.calendar')}</a>
+            </li>
+          ) : null}
+          <li>
+            <a href={`${base}/sharing`}>{say('mine.sharing')}</a>
+          </li>
+          <li>
+            <a href={`${base}/data.json`}>{say('mine.download')}</a>
+          </li>
+          {row.status === 'cancelled' ? null : (
+            <li>
+              <a class="end" href={`${base}/cancel`}>
+                {say('mine.cancel')}
+              </a>
+            </li>
+          )}
+        </ul>
+        <Form action={`${base}/sign-out`} csrf={csrf}>
+          <button type="submit" class="button wide">
+            {say('mine.signOut')}
+          </button>
+        </Form>
+      </Card>
+    </div>
+  )
+}
+
+/** `…/registration`: everything that somebody's registration is, and what they can do with it. */
+export function ownOverviewPages(web: Web) {
+  const page = async (c: WebContext, own: Own): Promise<Response> => {
+    const { place, row, ctx } = own
+    const { say } = place.words
+    const registration = await getOwnRegistration(asRegistrant(own))
+    const found = await findOrderOf(ctx, { participantId: row.id })
+    const order = found ? await toOrderRecord(ctx, found) : null
+    const name = [row.first_name, row.last_name].filter(Boolean).join(' ')
+    return showOwn(
+      web,
+      c,
+      own,
+      { title: say('mine.title'), wide: true },
+      <>
+        <div class="row-between">
+          <h1>{name || say('mine.title')}</h1>
+          <Badge tone={TONES[row.status]}>{say(`status.${row.status}`)}</Badge>
+        </div>
+        {row.confirmation_number ? (
+          <p class="lead">
+            {say('mine.number')} {row.confirmation_number}
+          </p>
+        ) : null}
+        {row.status === 'incomplete' ? (
+          <Notice tone="warning">
+            {say('mine.unfinished')} <a href={await finishLink(ctx, row)}>{say('mine.finish')}</a>
+          </Notice>
+        ) : null}
+        <div class="mine-grid">
+          <div>
+            {order && order.lines.length > 0 ? <Booked own={own} order={order} /> : null}
+            <Answers own={own} registration={registration} />
+            <Company own={own} registration={registration} />
+          </div>
+          <Side own={own} csrf={csrfFor(web, c)} />
+        </div>
+      </>,
+    )
+  }
+  return eventPagesOf(web)
+    .get(`${AT_EVENT}/registration`, forOwner(web, page))
+    .post(`${AT_EVENT}/registration/choose`, (c) => chooseOwn(web, c))
+}
