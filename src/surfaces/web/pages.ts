@@ -28,6 +28,8 @@ import { sandboxPages } from './event/sandbox.tsx'
 import { ownCancelPages } from './registration/cancel.tsx'
 import { ownDocumentPages } from './registration/documents.ts'
 import { ownOverviewPages } from './registration/overview.tsx'
+import { ownPayPages } from './registration/pay.tsx'
+import { ownSharingPages } from './registration/sharing.tsx'
 import { homePages } from './home/pages.tsx'
 import { signInPages } from './sign-in/pages.tsx'
 import { themePages } from './theme/pages.ts'
@@ -66,6 +68,8 @@ export function webPages(web: Web) {
     .route('/', ownOverviewPages(web))
     .route('/', ownCancelPages(web))
     .route('/', ownDocumentPages(web))
+    .route('/', ownPayPages(web))
+    .route('/', ownSharingPages(web))
     .route('/', documentationPages(web))
     .route('/', homePages(web))
 }

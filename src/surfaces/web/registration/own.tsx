@@ -92,7 +92,7 @@ export async function chooseOwn(web: Web, c: WebContext) {
   return c.redirect(place.paths.myRegistration, 303)
 }
 
-const NOTICES = { saved: 'mine.saved', cancelled: 'mine.cancelledNow' } as const
+const NOTICES = { saved: 'mine.saved', cancelled: 'mine.cancelledNow', paid: 'mine.paidNow' } as const
 
 /** What the page before did. Only sentences of ours can be shown, whatever the address says. */
 function noticeOf(c: WebContext, { words }: Place) {

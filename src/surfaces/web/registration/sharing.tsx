@@ -1,0 +1,121 @@
+import { dataFieldsOf } from '../../../domains/configuration/data-fields.ts'
+import { shareOwn } from '../../../domains/registration/share-own.ts'
+import { type LeadField, leadFieldsOf } from '../../../domains/registration/sharing.ts'
+import { Button, Checkbox, Form } from '../components/forms.tsx'
+import { Card } from '../components/parts.tsx'
+import { eventPagesOf } from '../event/frame.tsx'
+import { AT_EVENT, type Place } from '../event/place.ts'
+import { csrfFor, type Web, type WebContext } from '../web.ts'
+import { changeOwn, forOwner, type Own, showOwn, whenOwnerSends } from './own.tsx'
+
+const PATH = `${AT_EVENT}/registration/sharing`
+
+const CHOICES = ['default', 'share', 'restrict'] as const
+
+/** What a field of a lead is called on the forms of this event. */
+function labelsOf({ config }: Place): (field: string) => string {
+  const byBinding = new Map(dataFieldsOf(config).map(({ binding, label }) => [binding, label]))
+  return (field) => byBinding.get(field.startsWith('cf:') ? `@custom.${field.slice('cf:'.length)}` : `@participant.${field}`) ?? field
+}
+
+const FieldChoice = ({ place, lead, label }: { place: Place; lead: LeadField; label: string }) => {
+  const { say } = place.words
+  const result = say(lead.always ? 'sharing.always' : lead.shared ? 'sharing.seen' : 'sharing.hidden')
+  if (lead.always) {
+    return (
+      <div class="share">
+        <strong>{label}</strong>
+        <span class="small muted">{result}</span>
+      </div>
+    )
+  }
+  return (
+    <fieldset class="question share">
+      <legend>{label}</legend>
+      <div class="segments">
+        {CHOICES.map((choice) => (
+          <label>
+            <input type="radio" name={`field.${lead.field}`} value={choice} checked={lead.own === choice} />
+            {say(`sharing.${choice}`)}
+          </label>
+        ))}
+      </div>
+      <span class="small muted">
+        {say(lead.byOrganizer ? 'sharing.organizerShares' : 'sharing.organizerHides')} {result}
+      </span>
+    </fieldset>
+  )
+}
+
+/** `…/registration/sharing`: what exhibitors and other participants see of somebody, field by field. */
+export function ownSharingPages(web: Web) {
+  const page = (c: WebContext, own: Own): Promise<Response> => {
+    const { place, row } = own
+    const { say } = place.words
+    const labelOf = labelsOf(place)
+    return showOwn(
+      web,
+      c,
+      own,
+      { title: say('mine.sharing') },
+      <div class="checkout-main">
+        <h1>{say('mine.sharing')}</h1>
+        <p class="lead">{say('sharing.lead')}</p>
+        <Form action={`${place.paths.myRegistration}/sharing`} csrf={csrfFor(web, c)} class="checkout-main">
+          <Card title={say('sharing.exhibitors')}>
+            <div class="stack">
+              {leadFieldsOf(place.config, row.sharing).map((lead) => (
+                <FieldChoice place={place} lead={lead} label={labelOf(lead.field)} />
+              ))}
+            </div>
+          </Card>
+          <Card title={say('sharing.others')}>
+            <div class="stack">
+              <Checkbox
+                name="visible"
+                label={say('sharing.findMe')}
+                help={say('sharing.findMeHelp')}
+                checked={row.visible_to_participants}
+              />
+              <fieldset class="question">
+                <legend>{say('sharing.picture')}</legend>
+                <div class="segments">
+                  {(['headshot', 'avatar'] as const).map((choice) => (
+                    <label>
+                      <input type="radio" name="avatar" value={choice} checked={row.avatar_choice === choice} />
+                      {say(`sharing.${choice}`)}
+                    </label>
+                  ))}
+                </div>
+              </fieldset>
+            </div>
+          </Card>
+          <div>
+            <Button tone="primary">{say('sharing.save')}</Button>
+          </div>
+        </Form>
+      </div>,
+    )
+  }
+  return eventPagesOf(web)
+    .get(PATH, forOwner(web, page))
+    .post(
+      PATH,
+      whenOwnerSends(
+        web,
+        ({ paths }) => `${paths.myRegistration}/sharing`,
+        async (c, own, form): Promise<Response> => {
+          const fields = Object.fromEntries(
+            Object.entries(form).flatMap(([name, value]) =>
+              name.startsWith('field.') && value ? [[name.slice('field.'.length), value]] : [],
+            ),
+          )
+          const avatar = form['avatar'] === 'avatar' ? 'avatar' : 'headshot'
+          await changeOwn(web, own, 'set_own_sharing', (ctx) =>
+            shareOwn(ctx, own.place.config, own.row.id, { fields, visibleToParticipants: form['visible'] === 'on', avatar }),
+          )
+          return c.redirect(`${own.place.paths.myRegistration}?done=saved`, 303)
+        },
+      ),
+    )
+}
