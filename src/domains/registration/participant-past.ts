@@ -61,7 +61,10 @@ export const SentMail = object({
 })
 
 /** The newest mails of the event to their address. Codes that open something are not for organizers. */
-export async function mailsTo(ctx: Pick<EventContext, 'tenantId' | 'event' | 'db'>, { email_norm }: Pick<ParticipantRow, 'email_norm'>): Promise<z.input<typeof SentMail>[]> {
+export async function mailsTo(
+  ctx: Pick<EventContext, 'tenantId' | 'event' | 'db'>,
+  { email_norm }: Pick<ParticipantRow, 'email_norm'>,
+): Promise<z.input<typeof SentMail>[]> {
   if (email_norm === null) return []
   const messages = await ctx.db
     .selectFrom('messages')
