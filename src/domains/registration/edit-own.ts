@@ -48,8 +48,9 @@ export async function editOwnRegistration(
   if (faults.length > 0) return { status: 'validation_failed', changed: [], errors: faults, ...asIs }
 
   const stored = answersOf(row)
-  const kept = { ...stored, ...answers, ...nowHidden(stored, walkBefore, walkAfter) }
-  const changed = Object.keys(kept).filter((binding) => canonicalJson(kept[binding] ?? null) !== canonicalJson(stored[binding] ?? null))
+  const asked = { ...answers, ...nowHidden(stored, walkBefore, walkAfter) }
+  const kept = { ...stored, ...asked }
+  const changed = Object.keys(asked).filter((binding) => canonicalJson(kept[binding] ?? null) !== canonicalJson(stored[binding] ?? null))
   if (changed.length === 0) return { status: 'unchanged', changed, errors: [], ...asIs }
   await refuseTwin(ctx, row, kept)
   const updated = await updateParticipant(ctx, row, columnsOf(kept))

@@ -28,10 +28,16 @@ export async function resendTo(ctx: AtEvent, row: ParticipantRow, emailCode: str
   await refuseBounced(ctx, await addressOf(ctx, row))
   const send = row.status === 'cancelled' && emailCode !== undefined ? sendCancellation : sendConfirmation
   const sent = await send(ctx, row.id, { emailCode, again: { sourceKind: SOURCE, recipientKey: newId() } })
-  if (!sent) throw preconditionFailed('This event has turned that email off: enable it, or choose another one by its emailCode')
+  if (!sent)
+    throw preconditionFailed(
+      `This event has turned that email off: ${byPerson(ctx) ? 'ask the organizer' : 'enable it, or choose another one by its emailCode'}`,
+    )
   recordChange(ctx, { kind: 'participant', id: row.id, after: { emailed: sent.emailCode ?? 'built-in' } })
   return { queued: row.is_test_data ? 0 : 1, to: maskEmail(sent.to), emailCode: sent.emailCode, subject: sent.subject }
 }
+
+/** What only organizers can mend is no advice for the person. */
+const byPerson = ({ actor }: AtEvent) => actor.kind === 'participant'
 
 /** Counted under the lock of the registration, so that of many calls at once no more go through. */
 async function refuseTooMany(ctx: AtEvent, { id }: ParticipantRow): Promise<void> {
@@ -66,5 +72,7 @@ async function refuseBounced(ctx: AtEvent, email: string): Promise<void> {
       and status in ('sent', 'delivered', 'bounced')
     order by id desc limit 1`.execute(ctx.db)
   if (rows[0]?.status === 'bounced')
-    throw preconditionFailed(`Mail to ${maskEmail(email)} comes back — edit the email first (edit_participant)`)
+    throw preconditionFailed(
+      `Mail to ${maskEmail(email)} comes back — ${byPerson(ctx) ? 'ask the organizer to correct the address' : 'edit the email first (edit_participant)'}`,
+    )
 }

@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest'
+import { congressStory, newEmail } from './congress.ts'
+
+const story = congressStory()
+
+const list = async (args: object = {}) => (await story.signIn(newEmail())).call('list_data_fields', args as never)
+const bindingsOf = async (args: object = {}) => ((await list(args)).fields as any[]).map(({ binding }) => binding)
+const anna = { '@participant.firstName': 'Anna', '@participant.lastName': 'Keller' }
+
+describe('list_data_fields', () => {
+  it("lists the person's properties, then the event's questions that some flow asks, with what may be answered", async () => {
+    const { fields, total } = await list()
+    expect(total).toBe(fields.length)
+    expect(fields.filter(({ source }: any) => source === 'standard')).toHaveLength(27)
+    expect(fields.flatMap(({ customFieldCode = [] }: any) => customFieldCode)).toEqual([
+      'diet',
+      'topics',
+      'arrival',
+      'pass-copy',
+      'origin',
+      'years',
+      'first-time',
+      'hotline',
+      'talk',
+    ])
+    expect(fields.find(({ binding }: any) => binding === '@custom.diet')).toEqual({
+      binding: '@custom.diet',
+      flatKey: 'custom_diet',
+      entityPath: 'customFieldResponses.diet',
+      label: 'Diet',
+      type: 'choice',
+      source: 'custom',
+      required: false,
+      customFieldCode: 'diet',
+      choices: [
+        { code: 'none', name: 'No wishes' },
+        { code: 'vegan', name: 'Vegan' },
+        { code: 'halal', name: 'Halal' },
+      ],
+      validation: {},
+    })
+    expect(fields.find(({ binding }: any) => binding === '@custom.years').validation).toEqual({ min: 0, max: 60 })
+    expect(fields.find(({ binding }: any) => binding === '@participant.jobTitle').validation).toEqual({ maxLength: 160 })
+    // What organizers are told of a field besides is not for participants; what files may be is said where they are uploaded.
+    expect(JSON.stringify(fields)).not.toMatch(/usedIn|"personal"|"sensitive"|retired|accept/)
+  })
+
+  it('leaves out what is retired, sensitive or asked of nobody', async () => {
+    const bindings = await bindingsOf()
+    for (const code of ['fax', 'allergies', 'rating']) expect(bindings).not.toContain(`@custom.${code}`)
+    expect(await bindingsOf({ flowSlug: 'attendee' })).not.toContain('@custom.allergies')
+    expect(await list({ search: 'What we think' })).toEqual({ fields: [], total: 0 })
+  })
+
+  it('with a flow has its order, its words and what it requires', async () => {
+    const { fields } = await list({ flowSlug: 'attendee' })
+    expect(fields.map(({ binding }: any) => binding).slice(0, 5)).toEqual([
+      '@participant.firstName',
+      '@participant.lastName',
+      '@participant.email',
+      '@participant.company',
+      '@participant.jobTitle',
+    ])
+    expect(fields.find(({ binding }: any) => binding === '@custom.diet')).toMatchObject({
+      label: 'What do you eat?',
+      required: true,
+      choices: [{ code: 'vegan' }, { code: 'none' }],
+    })
+    expect(await bindingsOf({ flowSlug: 'speakers' })).toContain('@custom.talk')
+  })
+
+  it('finds by entity and by words in whatever case and accents', async () => {
+    expect(await bindingsOf({ entity: 'custom', flowSlug: 'speakers' })).toEqual(['@custom.talk'])
+    expect(await bindingsOf({ search: 'PHONE mobile' })).toEqual(['@participant.mobilePhone'])
+    expect(await bindingsOf({ search: 'végan' })).toEqual(['@custom.diet'])
+    expect(await bindingsOf({ entity: 'housing' })).toEqual([])
+  })
+
+  it('tells what is asked about rooms where there are any', async () => {
+    await story.publish({ housing: { enabled: true } })
+    expect(await bindingsOf({ entity: 'housing' })).toEqual(
+      [
+        'hotelId',
+        'roomTypeCode',
+        'checkIn',
+        'checkOut',
+        'occupants',
+        'shareWith',
+        'bedType',
+        'smoking',
+        'requests',
+        'loyaltyNumber',
+        'waitlist',
+      ].map((name) => `@housing.${name}`),
+    )
+    expect((await list({ entity: 'housing', search: 'check-in' })).fields).toEqual([
+      {
+        binding: '@housing.checkIn',
+        flatKey: 'housing_checkIn',
+        entityPath: 'housing.checkIn',
+        label: 'Check-in',
+        type: 'date',
+        source: 'standard',
+        required: false,
+        validation: {},
+      },
+    ])
+  })
+
+  it.each(['attendee', 'speakers', 'crew'])('lists for %s only what a submission accepts or answers not_here', async (flowSlug) => {
+    const { fields } = await list({ flowSlug })
+    const sample: Record<string, unknown> = {
+      date: '2026-09-01',
+      number: 3,
+      boolean: true,
+      phone: '+33142685300',
+      email: 'x@example.org',
+      url: 'https://example.org',
+    }
+    for (const { binding, type, choices } of fields as any[]) {
+      const single = choices?.[0]?.code ?? sample[type] ?? 'Some text'
+      const value = binding === '@custom.topics' ? [single] : single
+      const result = await (
+        await story.signIn(newEmail())
+      ).call('agent_submit_registration', { flowSlug, data: { ...anna, [binding]: value } })
+      const codes = (result.errors ?? []).map(({ code }: any) => code)
+      expect([binding, codes]).toEqual([binding, result.status === 'new' ? [] : ['not_here']])
+    }
+    // Control: what is not listed is unknown.
+    const { errors } = await (
+      await story.signIn(newEmail())
+    ).call('agent_submit_registration', { flowSlug, data: { ...anna, '@custom.rating': 'x' } })
+    expect(errors).toMatchObject([{ code: 'unknown' }])
+  })
+
+  it('is refused for a flow that is not open, and for what is no entity', async () => {
+    const person = await story.signIn(newEmail())
+    expect((await person.refused('list_data_fields', { flowSlug: 'press' })).message).toBe('Flow press is not open to this person')
+    expect((await person.refused('list_data_fields', { entity: 'product' })).code).toBe('invalid_arguments')
+    expect((await person.with({ session: null }).refused('list_data_fields')).text).toBe(
+      'Missing X-Participant-Session header — call agent_verify_otp first',
+    )
+  })
+})

@@ -1,0 +1,254 @@
+import { describe, expect, it } from 'vitest'
+import { contextAt } from '../../../test/support/at-event.ts'
+import type { PersonHandle } from '../../../test/support/participants.ts'
+import { readRegistrationToken } from '../../domains/registration/registration-token.ts'
+import { newId } from '../../kernel/ids.ts'
+import { congressStory, newEmail } from './congress.ts'
+
+const story = congressStory()
+const FIX = 'Fix: call agent_request_otp and agent_verify_otp again and use the new session.'
+
+const path = () => {
+  const { tenantCode, clientCode, eventCode } = story.event
+  return `/tenant/${tenantCode}/client/${clientCode}/event/${eventCode}`
+}
+
+interface Registered extends PersonHandle {
+  id: string
+}
+
+/** Somebody who began or finished, and signed in afterwards. */
+async function registered(data: object = {}, more: object = {}): Promise<Registered> {
+  const email = newEmail()
+  const { participant } = await story.register({}, { data: { '@participant.email': email, ...data }, skipRequired: true, ...more })
+  return { ...(await story.signIn(email)), id: participant.id }
+}
+const begun = (data: object = {}) => registered(data, { status: 'incomplete' })
+const set = (id: string, columns: string) => story.world.database.pool.query(`update participants set ${columns} where id = $1`, [id])
+
+describe('describe_my_flow', () => {
+  it('tells the questions that the person sees now, what is answered and missing, and where to finish', async () => {
+    const person = await begun({ '@custom.diet': 'vegan' })
+    const flow = await person.call('describe_my_flow')
+    expect(flow).toMatchObject({ flowSlug: 'attendee', flowName: 'Registration', status: 'incomplete', editableUntil: null })
+    expect(flow.fields.map(({ binding }: any) => binding)).not.toContain('@custom.hotline')
+    expect(flow.fields.find(({ binding }: any) => binding === '@custom.diet')).toMatchObject({
+      label: 'What do you eat?',
+      type: 'choice',
+      required: true,
+      answered: true,
+      editable: true,
+    })
+    expect(flow.missing).toEqual([{ binding: '@participant.country', label: 'Country' }])
+    expect(JSON.stringify(flow)).not.toMatch(/@product|@policy|"page"/)
+    const [address, token] = flow.finishUrl.split('?token=')
+    expect(address).toBe(`${path()}/register/attendee`)
+    const expected = { audience: 'registration' as const, eventId: story.event.eventId, flowSlug: 'attendee' }
+    expect(await readRegistrationToken(await contextAt(story.world, story.event), token, expected)).toMatchObject({
+      participantId: person.id,
+    })
+  })
+
+  it('shows a question that asks for the job once the company is set', async () => {
+    const person = await begun()
+    const asked = async () => (await person.call('describe_my_flow')).fields.map(({ binding }: any) => binding)
+    expect(await asked()).not.toContain('@participant.jobTitle')
+    await person.call('update_my_registration', { data: { '@participant.company': 'ACME' } })
+    expect(await asked()).toContain('@participant.jobTitle')
+    expect((await person.call('describe_my_flow')).missing).toContainEqual({ binding: '@participant.jobTitle', label: 'Job title' })
+  })
+
+  it('shows what the person has the tags for', async () => {
+    const person = await registered({}, { tags: ['vip'] })
+    expect((await person.call('describe_my_flow')).missing).toContainEqual({ binding: '@custom.hotline', label: 'Phone on site' })
+  })
+
+  it('says what can be edited: never the email, no name once complete, no file, nothing after the last day', async () => {
+    const editable = async (person: PersonHandle) =>
+      Object.fromEntries((await person.call('describe_my_flow')).fields.map((field: any) => [field.binding, field.editable]))
+    const person = await begun()
+    expect(await editable(person)).toMatchObject({
+      '@participant.firstName': true,
+      '@participant.email': false,
+      '@participant.headshot': false,
+      '@participant.company': true,
+    })
+    await set(person.id, `status = 'complete', completed_at = lanyard_now(), confirmation_number = 'ABCDEFGH23'`)
+    expect(await editable(person)).toMatchObject({
+      '@participant.firstName': false,
+      '@participant.lastName': false,
+      '@participant.company': true,
+    })
+    expect(await person.call('describe_my_flow')).not.toHaveProperty('finishUrl')
+    await story.publish({ flows: [{ slug: 'attendee', editUntil: '2026-04-10T09:59:59.000Z' }] })
+    expect(new Set(Object.values(await editable(person)))).toEqual(new Set([false]))
+    expect((await person.call('describe_my_flow')).editableUntil).toBe('2026-04-10T09:59:59.000Z')
+    await story.publish({ flows: [{ slug: 'attendee', editUntil: null }] })
+  })
+
+  it('has nothing to ask of somebody who came by no form', async () => {
+    const person = await registered()
+    await set(person.id, 'flow_slug = null')
+    expect(await person.call('describe_my_flow')).toEqual({
+      flowSlug: null,
+      flowName: null,
+      status: 'complete',
+      editableUntil: null,
+      fields: [],
+      missing: [],
+    })
+  })
+
+  it("speaks the person's language where the event does", async () => {
+    const person = await begun({ '@participant.language': 'fr-CA', '@custom.origin': 'DE' })
+    await story.call('update_event', { locales: ['en', 'fr'] })
+    await story.publish({
+      translations: { fr: { '/customFields/origin/name': 'Pays d’origine', '/flows/attendee/name': 'Inscription' } },
+    })
+    const flow = await person.call('describe_my_flow')
+    expect(flow.flowName).toBe('Inscription')
+    const origin = flow.fields.find(({ binding }: any) => binding === '@custom.origin')
+    expect(origin.label).toBe('Pays d’origine')
+    expect(origin.choices).toContainEqual({ code: 'DE', name: 'Allemagne' })
+    expect((await person.call('get_my_registration')).answers).toContainEqual({
+      binding: '@custom.origin',
+      label: 'Pays d’origine',
+      value: 'DE',
+      display: 'Allemagne',
+    })
+    expect((await (await begun()).call('describe_my_flow')).flowName).toBe('Registration')
+  })
+})
+
+describe('get_my_registration', () => {
+  it('tells what was answered, as it was meant and as it reads', async () => {
+    const person = await registered({
+      '@participant.firstName': 'Anna',
+      '@participant.lastName': 'Keller',
+      '@participant.country': 'PT',
+      '@custom.diet': 'vegan',
+      '@custom.topics': ['art', 'ai'],
+      '@custom.arrival': '2026-09-01',
+      '@custom.years': '12',
+      '@custom.first-time': false,
+      '@custom.hotline': '+33142685300',
+      '@custom.rating': 'difficult',
+    })
+    const mine = await person.call('get_my_registration')
+    const { rows } = await story.world.database.pool.query<any>('select * from participants where id = $1', [person.id])
+    expect(mine).toEqual({
+      participantId: person.id,
+      status: 'complete',
+      confirmationNumber: rows[0].confirmation_number,
+      flowSlug: 'attendee',
+      eventName: expect.any(String),
+      startsOn: '2026-09-01',
+      endsOn: expect.any(String),
+      timezone: 'Europe/Paris',
+      answers: [
+        { binding: '@participant.firstName', label: 'First name', value: 'Anna', display: 'Anna' },
+        { binding: '@participant.lastName', label: 'Last name', value: 'Keller', display: 'Keller' },
+        { binding: '@participant.email', label: 'Email', value: person.email, display: person.email },
+        { binding: '@participant.country', label: 'Country', value: 'PT', display: 'Portugal' },
+        { binding: '@custom.diet', label: 'What do you eat?', value: 'vegan', display: 'Vegan' },
+        { binding: '@custom.topics', label: 'Topics', value: ['art', 'ai'], display: 'ART and AI' },
+        { binding: '@custom.arrival', label: 'Arrival', value: '2026-09-01', display: 'Tuesday, September 1, 2026' },
+        { binding: '@custom.years', label: 'Years in the field', value: '12', display: '12' },
+        { binding: '@custom.first-time', label: 'First time here', value: false, display: 'No' },
+      ],
+      guests: [],
+      sessions: [],
+      housing: [],
+      waitlist: [],
+      sharing: Object.fromEntries(['firstName', 'lastName', 'email', 'jobTitle', 'company'].map((field) => [field, 'default'])),
+      visibleToParticipants: false,
+      manageUrl: `${path()}/registration/sign-in?email=${encodeURIComponent(person.email)}`,
+      revision: rows[0].revision,
+    })
+    // Neither the organizer's notes, nor tags, nor where the registration came from.
+    expect(JSON.stringify(mine)).not.toMatch(/difficult|tags|source/)
+  })
+
+  it('tells guests, group, waitlist and what is shared, and files by name and size', async () => {
+    await story.publish({
+      flows: [{ slug: 'attendee', guests: { enabled: true, max: 3 } }],
+      products: [{ code: 'workshop', capacity: 1, waitlist: true }],
+    })
+    const person = await registered()
+    const names = { '@participant.firstName': 'Gil', '@participant.lastName': 'Guest' }
+    await story.call('add_participant', { flowSlug: 'attendee', hostId: person.id, data: names })
+    const code = `acme-${person.id.slice(-6)}`
+    await story.call('create_managed_group', { name: 'Acme', code, kind: 'company', flowSlug: 'attendee', payBy: 'members' })
+    await story.call('update_managed_group_members', { groupCode: code, add: [{ participantId: person.id }] })
+    const { tenantId, clientId, eventId } = story.event
+    const [fileId, elsewhere] = [newId(), newId()]
+    for (const [id, event] of [
+      [fileId, eventId],
+      [elsewhere, null],
+    ])
+      await story.world.database.pool.query(
+        `insert into files (tenant_id, id, client_id, event_id, purpose, name, mime, size, sha256, created_by)
+         values ($1, $2, $3, $4, 'answer', 'pass.pdf', 'application/pdf', 1234, decode(repeat('00', 32), 'hex'), 'test')`,
+        [tenantId, id, clientId, event],
+      )
+    await set(
+      person.id,
+      `sharing = '{"email": "restrict", "company": "share"}', custom_field_responses = '{"pass-copy": "${fileId}"}', headshot = '${elsewhere}'`,
+    )
+    await story.world.database.pool.query(
+      `insert into waitlist_entries (tenant_id, event_id, id, participant_id, is_test_data, target, position) values ($1, $2, $3, $4, false, 'product:workshop', 900)`,
+      [tenantId, eventId, newId(), person.id],
+    )
+    const mine = await person.call('get_my_registration')
+    expect(mine.guests).toEqual([{ name: 'Gil Guest', type: null, status: 'complete' }])
+    expect(mine.group).toEqual({ code, name: 'Acme', role: 'member' })
+    expect(mine.answers.filter(({ display }: any) => display.endsWith('pdf'))).toEqual([
+      { binding: '@custom.pass-copy', label: 'Copy of the pass', value: { name: 'pass.pdf', size: 1234 }, display: 'pass.pdf' },
+    ])
+    expect(mine.waitlist).toEqual([{ for: 'Workshop A', rank: 1 }])
+    expect(mine.sharing).toEqual({ firstName: 'default', lastName: 'default', email: 'restrict', jobTitle: 'default', company: 'share' })
+  })
+})
+
+describe('whose registration it is', () => {
+  const TOOLS = ['describe_my_flow', 'get_my_registration', 'check_balance_due', 'resend_my_confirmation_email'] as const
+
+  it('is not known to a session from before it existed', async () => {
+    const person = await story.signIn(newEmail())
+    for (const tool of TOOLS) expect((await person.refused(tool)).text).toBe(`No verified participant identity for this run.\n${FIX}`)
+    expect((await person.refused('update_my_registration', { data: {} })).text).toContain('No verified participant identity for this run.')
+  })
+
+  it('must be said where two people share a mailbox, and nobody else is known', async () => {
+    const email = newEmail()
+    const ids: string[] = []
+    for (const name of ['Anna', 'Bernd']) {
+      const data = { '@participant.firstName': name, '@participant.lastName': 'Keller', '@participant.email': email }
+      ids.push((await story.register({}, { data, skipRequired: true })).participant.id)
+    }
+    const other = await registered()
+    const person = await story.signIn(email)
+    for (const tool of TOOLS) {
+      const refusal: any = await person.refused(tool)
+      expect(refusal).toMatchObject({ code: 'ambiguous' })
+      expect(refusal.candidates).toEqual(
+        ids.toSorted().map((participantId) => ({ participantId, name: expect.stringMatching(/^(Anna|Bernd) Keller$/) })),
+      )
+      expect((await person.refused(tool, { participantId: other.id })).code).toBe('not_found')
+      expect(await person.call(tool, { participantId: ids[1] })).toBeTruthy()
+    }
+    expect((await person.call('get_my_registration', { participantId: ids[1] })).answers[0].value).toBe('Bernd')
+    expect((await person.refused('update_my_registration', { participantId: other.id, data: {} })).code).toBe('not_found')
+  })
+
+  it('is a test registration in test mode', async () => {
+    await story.call('update_event', { testMode: true })
+    const email = newEmail()
+    const data = { '@participant.firstName': 'Test', '@participant.lastName': 'Person' }
+    await (await story.signIn(email)).call('agent_submit_registration', { data })
+    const person = await story.signIn(email)
+    expect(await person.call('get_my_registration')).toMatchObject({ status: 'incomplete', flowSlug: 'attendee' })
+    await story.call('update_event', { testMode: false })
+    expect((await (await story.signIn(email)).refused('get_my_registration')).text).toContain('No verified participant identity')
+  })
+})

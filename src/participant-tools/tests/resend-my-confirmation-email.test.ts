@@ -1,0 +1,137 @@
+import { describe, expect, it } from 'vitest'
+import { WORKED_EXAMPLE } from '../../../test/support/selling.ts'
+import { congressStory, newEmail } from './congress.ts'
+
+const mail = (code: string, trigger: string) => ({
+  code,
+  name: code,
+  trigger,
+  subject: `${code} for {{participant.firstName}}`,
+  blocks: [{ id: 'text', type: 'text', markdown: 'Hello' }],
+})
+const story = congressStory({ ...WORKED_EXAMPLE, emails: [mail('welcome', 'registration.completed'), mail('parking', 'none')] })
+
+const TOOL = 'resend_my_confirmation_email'
+const query = async (text: string, values: unknown[] = []) => (await story.world.database.pool.query<any>(text, values)).rows
+const mailbox = () => story.figure('select count(*)::int as figure from messages')
+const arrive = (status = 'sent') =>
+  query(`update messages set status = $1, sent_at = queued_at where status = 'queued' and category = 'transactional'`, [status])
+
+/** Somebody who was sent these mails by the organizer. */
+async function mailed(codes: readonly (string | undefined)[], more: object = {}) {
+  const email = newEmail()
+  const { participant } = await story.register({}, { data: { '@participant.email': email }, ...more })
+  for (const emailCode of codes)
+    await story.call('resend_participant_confirmation', {
+      participantId: participant.id,
+      ...(emailCode === undefined ? {} : { emailCode }),
+    })
+  await arrive()
+  // As if that had been earlier than a day ago.
+  await query(`update messages set queued_at = queued_at - interval '2 days' where source_id = $1`, [participant.id])
+  const person = await story.signIn(email)
+  return { ...person, id: participant.id as string, list: async () => (await person.call(TOOL)).emails as any[] }
+}
+
+describe('resend_my_confirmation_email', () => {
+  it('without an id lists the mails that can be sent again, the newest of each, and sends nothing', async () => {
+    const person = await mailed(['welcome', 'parking', 'welcome'])
+    const before = await mailbox()
+    const emails = await person.list()
+    expect(emails).toMatchObject([
+      { emailCode: 'welcome', subject: 'welcome for Paula' },
+      { emailCode: 'parking', subject: 'parking for Paula' },
+    ])
+    expect(Object.keys(emails[0])).toEqual(['emailId', 'emailCode', 'subject', 'sentAt'])
+    expect(await person.list()).toEqual(emails)
+    expect(await mailbox()).toBe(before)
+  })
+
+  it('with an id sends one, written anew, to the saved address only', async () => {
+    const person = await mailed(['parking'])
+    await query(`update participants set first_name = 'Petra' where id = $1`, [person.id])
+    const [{ emailId }] = await person.list()
+    const before = await mailbox()
+    expect(await person.call(TOOL, { emailId })).toEqual({
+      queued: 1,
+      emailId,
+      subject: 'parking for Petra',
+      to: `v***@example.org`,
+    })
+    expect(await mailbox()).toBe(before + 1)
+    const [sent] = await query('select to_address, email_code, source_kind, status from messages order by id desc limit 1')
+    expect(sent).toEqual({ to_address: person.email, email_code: 'parking', source_kind: 'resend', status: 'queued' })
+  })
+
+  it('leaves out codes, receipts, what has not gone out, and what is true no longer', async () => {
+    const person = await mailed([undefined], { status: 'incomplete' })
+    expect(await person.list()).toMatchObject([{ emailCode: null }])
+    await query(
+      `insert into messages (tenant_id, id, event_id, source_kind, source_id, recipient_key, category, email_code, to_address, subject, text_body, status, message_id_header)
+       select tenant_id, translate(id, '0123456789abcdef', '123456789abcdef0'), event_id, 'registration', source_id, k, c, e, to_address, 'Secret', 'x', 'sent', k
+       from messages, (values ('a', 'signin.code', 'signin.code'), ('b', 'marketing', 'offer')) v(k, c, e) where source_id = $1 and k = 'a'`,
+      [person.id],
+    )
+    expect(await person.list()).toHaveLength(1)
+    await query(`update participants set status = 'complete', completed_at = now(), confirmation_number = 'ABCDEFGH99' where id = $1`, [
+      person.id,
+    ])
+    expect(await person.list()).toEqual([])
+    await story.call('resend_participant_confirmation', { participantId: person.id })
+    expect(await person.list()).toEqual([])
+    await arrive()
+    expect(await person.list()).toMatchObject([{ emailCode: 'welcome' }])
+  })
+
+  it("of somebody who shares the mailbox is nobody else's", async () => {
+    const person = await mailed(['parking'])
+    const { participant } = await story.register({}, { data: { '@participant.email': person.email, '@participant.firstName': 'Bernd' } })
+    const both = await story.signIn(person.email)
+    expect((await both.call(TOOL, { participantId: participant.id })).emails).toEqual([])
+    const [{ emailId }] = (await both.call(TOOL, { participantId: person.id })).emails
+    expect(await both.refused(TOOL, { participantId: participant.id, emailId })).toMatchObject({ code: 'not_found' })
+    expect(await person.refused(TOOL, { emailId: 'f'.repeat(24) })).toMatchObject({ code: 'not_found' })
+  })
+
+  it('shares five a day with the organizer, and a dry run takes none', async () => {
+    const person = await mailed(['parking'])
+    const [{ emailId }] = await person.list()
+    for (let i = 0; i < 3; i++) await story.call('resend_participant_confirmation', { participantId: person.id })
+    await person.call(TOOL, { emailId })
+    const before = await mailbox()
+    expect(await person.call(TOOL, { emailId, dryRun: true })).toMatchObject({ dryRun: true, queued: 1, effects: { recipients: 1 } })
+    expect(await mailbox()).toBe(before)
+    await person.call(TOOL, { emailId })
+    expect(await person.refused(TOOL, { emailId })).toMatchObject({ code: 'limit_exceeded', retryAfterSeconds: expect.any(Number) })
+    expect((await story.refused('resend_participant_confirmation', { participantId: person.id })).code).toBe('limit_exceeded')
+    // Looking is free.
+    expect(await person.list()).toHaveLength(1)
+  })
+
+  it('is refused while mail to the address comes back', async () => {
+    const person = await mailed(['parking'])
+    await query(`update messages set status = 'bounced' where source_id = $1`, [person.id])
+    const [{ emailId }] = await person.list()
+    const refusal = await person.refused(TOOL, { emailId })
+    expect(refusal).toMatchObject({ code: 'precondition_failed', message: expect.stringContaining('comes back') })
+    // What an organizer would do is no advice for a participant.
+    expect(refusal.text).not.toContain('edit_participant')
+  })
+
+  it('works on test data in test mode, of which nothing leaves', async () => {
+    await story.call('update_event', { testMode: true })
+    const email = newEmail()
+    const { participant } = await story.register({}, { data: { '@participant.email': email } })
+    await story.call('resend_participant_confirmation', { participantId: participant.id })
+    const person = await story.signIn(email)
+    const [{ emailId }] = (await person.call(TOOL)).emails
+    expect(await person.call(TOOL, { emailId })).toMatchObject({ queued: 0, emailId })
+    await story.call('update_event', { testMode: false })
+  })
+
+  it('is refused at an event that has ended', async () => {
+    const person = await mailed(['parking'])
+    await query(`update events set status = 'archived' where id = $1`, [story.event.eventId])
+    expect((await person.refused(TOOL)).text).toBe('This event has ended')
+  })
+})

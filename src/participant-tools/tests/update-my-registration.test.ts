@@ -1,0 +1,196 @@
+import { describe, expect, it } from 'vitest'
+import { congressStory, newEmail } from './congress.ts'
+
+const story = congressStory()
+
+async function registered(data: object = {}, more: object = {}) {
+  const email = newEmail()
+  const needed = { '@participant.country': 'FR', '@custom.diet': 'none' }
+  const { participant } = await story.register({}, { data: { '@participant.email': email, ...needed, ...data }, ...more })
+  const person = await story.signIn(email)
+  const row = async () => (await story.world.database.pool.query<any>('select * from participants where id = $1', [participant.id])).rows[0]
+  return {
+    ...person,
+    id: participant.id as string,
+    row,
+    update: (sent: object, rest: object = {}) => person.call('update_my_registration', { data: sent, ...rest }),
+  }
+}
+const begun = (data: object = {}) => registered(data, { status: 'incomplete' })
+const count = (from: string) => story.figure(`select count(*)::int as figure from ${from}`)
+
+describe('update_my_registration', () => {
+  it('changes answers and says which, with one audit row and no email', async () => {
+    const person = await registered({ '@participant.company': 'ACME', '@participant.jobTitle': 'Analyst' })
+    const before = [await count('messages'), await count('orders'), await count('audit_entries')]
+    const revision = (await person.row()).revision
+    const result = await person.update({ '@participant.company': ' Other Ltd ', '@custom.topics': ['ai'], '@custom.diet': 'vegan' })
+    expect(result).toEqual({
+      status: 'updated',
+      changed: ['@participant.company', '@custom.topics', '@custom.diet'],
+      errors: [],
+      missing: [],
+      revision: revision + 1,
+    })
+    expect(await person.row()).toMatchObject({
+      company: 'Other Ltd',
+      custom_field_responses: { diet: 'vegan', topics: ['ai'] },
+      revision: revision + 1,
+    })
+    expect([await count('messages'), await count('orders'), await count('audit_entries')]).toEqual([before[0], before[1], before[2]! + 1])
+  })
+
+  it('of the same data a second time says unchanged and writes nothing', async () => {
+    const person = await registered()
+    const data = { '@participant.mobilePhone': '01 42 68 53 00', '@custom.arrival': '2026-09-01' }
+    expect((await person.update(data)).status).toBe('updated')
+    const [row, audits] = [await person.row(), await count('audit_entries')]
+    expect(await person.update(data)).toEqual({ status: 'unchanged', changed: [], errors: [], missing: [], revision: row.revision })
+    expect(await person.row()).toEqual(row)
+    expect(await count('audit_entries')).toBe(audits)
+  })
+
+  it('with one bad of three values saves none of them', async () => {
+    const person = await registered()
+    const row = await person.row()
+    const result = await person.update({ '@participant.company': 'ACME', '@custom.years': 61, '@participant.jobTitle': 'Chief' })
+    expect(result).toEqual({
+      status: 'validation_failed',
+      changed: [],
+      errors: [{ binding: '@custom.years', code: 'invalid', message: 'Enter at most 60.' }],
+      missing: [],
+      revision: row.revision,
+    })
+    expect(await person.row()).toEqual(row)
+  })
+
+  it('drops what a condition now hides, and lists it', async () => {
+    const person = await registered({ '@participant.company': 'ACME', '@participant.jobTitle': 'Analyst' })
+    expect(await person.update({ '@participant.company': null })).toMatchObject({
+      status: 'updated',
+      changed: ['@participant.company', '@participant.jobTitle'],
+    })
+    expect(await person.row()).toMatchObject({ company: null, job_title: null })
+  })
+
+  it('names what a new answer makes missing', async () => {
+    const person = await registered()
+    expect(await person.update({ '@participant.company': 'ACME' })).toMatchObject({
+      status: 'updated',
+      missing: [{ binding: '@participant.jobTitle', label: 'Job title' }],
+    })
+    // Both at once, as the second is asked once the first is there.
+    const other = await registered()
+    expect(await other.update({ '@participant.jobTitle': 'Chief', '@participant.company': 'ACME' })).toMatchObject({
+      status: 'updated',
+      missing: [],
+    })
+  })
+
+  it('keeps what must be answered once the registration is complete, and not before', async () => {
+    const person = await registered()
+    expect((await person.update({ '@custom.diet': null })).errors).toEqual([
+      { binding: '@custom.diet', code: 'required', message: 'Diet is required' },
+    ])
+    const other = await begun()
+    expect(await other.update({ '@custom.diet': null })).toMatchObject({
+      status: 'updated',
+      missing: [{ binding: '@custom.diet', label: 'What do you eat?' }],
+    })
+    expect((await other.update({ '@participant.lastName': ' ' })).errors).toMatchObject([{ code: 'required' }])
+  })
+
+  it('leaves email, names, products, policies and rooms to others', async () => {
+    const person = await registered()
+    const { errors } = await person.update({
+      '@participant.email': 'new@example.org',
+      '@participant.firstName': 'Berta',
+      '@product.pass': 1,
+      '@policy.terms': true,
+      '@housing.checkIn': '2026-09-01',
+      '@participant.headshot': 'a'.repeat(24),
+      '@participant.dietary': 'none',
+      '@custom.hotline': '+33142685300',
+      '@custom.rating': 'best',
+    })
+    expect(errors.map(({ binding, code, message }: any) => [binding, code, message])).toEqual([
+      ['@participant.email', 'not_here', 'sign in with the new address'],
+      ['@participant.firstName', 'not_here', 'a name change is a substitution, the organizer makes it'],
+      ['@participant.headshot', 'not_here', 'uploaded by the person in the browser'],
+      ['@product.pass', 'not_here', 'chosen by the person in the browser'],
+      ['@policy.terms', 'not_here', 'chosen by the person in the browser'],
+      ['@housing.checkIn', 'not_here', 'chosen by the person in the browser'],
+      ['@custom.rating', 'unknown', 'nothing that this event asks for'],
+      ['@participant.dietary', 'not_here', 'not asked of this person in the flow attendee'],
+      ['@custom.hotline', 'not_here', 'not asked of this person in the flow attendee'],
+    ])
+    const other = await begun()
+    expect(await other.update({ '@participant.firstName': 'Berta' })).toMatchObject({
+      status: 'updated',
+      changed: ['@participant.firstName'],
+    })
+  })
+
+  it('refuses a name under which the mailbox is registered already', async () => {
+    const person = await begun()
+    const { first_name, last_name } = await person.row()
+    await (
+      await story.signIn(person.email)
+    ).call('agent_submit_registration', {
+      data: { '@participant.firstName': 'Zoë', '@participant.lastName': last_name },
+    })
+    expect((await person.refused('update_my_registration', { data: { '@participant.firstName': 'ZOE' } })).text).toBe(
+      'Another registration has this name and email',
+    )
+    expect((await person.row()).first_name).toBe(first_name)
+  })
+
+  it('keeps a retired choice that was chosen before', async () => {
+    const person = await registered()
+    await story.world.database.pool.query(`update participants set custom_field_responses = '{"diet": "kosher"}' where id = $1`, [
+      person.id,
+    ])
+    expect((await person.update({ '@participant.company': 'ACME', '@participant.jobTitle': 'x' })).status).toBe('updated')
+    expect((await person.row()).custom_field_responses).toEqual({ diet: 'kosher' })
+  })
+
+  it('edits from the state that was read, and a dry run saves nothing', async () => {
+    const person = await registered()
+    const row = await person.row()
+    const data = { '@participant.city': 'Lyon' }
+    const dry = await person.update(data, { dryRun: true })
+    expect(dry).toMatchObject({ dryRun: true, status: 'updated', changed: ['@participant.city'], revision: row.revision + 1 })
+    expect(dry).not.toHaveProperty('confirmToken')
+    expect(await person.row()).toEqual(row)
+    expect((await person.update(data, { ifRevision: row.revision })).status).toBe('updated')
+    expect(
+      await person.refused('update_my_registration', { data: { '@participant.city': 'Nice' }, ifRevision: row.revision }),
+    ).toMatchObject({
+      code: 'conflict',
+    })
+    expect((await person.row()).city).toBe('Lyon')
+  })
+
+  it('of two at once keeps both', async () => {
+    const person = await registered()
+    await Promise.all([person.update({ '@participant.city': 'Lyon' }), person.update({ '@participant.address1': 'Rue 1' })])
+    expect(await person.row()).toMatchObject({ city: 'Lyon', address1: 'Rue 1' })
+  })
+
+  it('is refused after the last day, for what is cancelled, and at an event that has ended', async () => {
+    const person = await registered()
+    const refused = async () => person.refused('update_my_registration', { data: { '@participant.city': 'Lyon' } })
+    await story.publish({ flows: [{ slug: 'attendee', editUntil: '2026-04-10T10:00:00.001Z' }] })
+    expect((await person.update({ '@participant.city': 'Paris' })).status).toBe('updated')
+    await story.publish({ flows: [{ slug: 'attendee', editUntil: '2026-04-10T10:00:00.000Z' }] })
+    expect(await refused()).toMatchObject({
+      code: 'precondition_failed',
+      message: 'Answers could be changed until 2026-04-10T10:00:00.000Z',
+    })
+    await story.publish({ flows: [{ slug: 'attendee', editUntil: null }] })
+    await story.call('edit_participant', { participantId: person.id, status: 'cancelled' })
+    expect(await refused()).toMatchObject({ code: 'precondition_failed', message: expect.stringContaining('is cancelled') })
+    await story.world.database.pool.query(`update events set status = 'archived' where id = $1`, [story.event.eventId])
+    expect((await refused()).text).toBe('This event has ended')
+  })
+})
