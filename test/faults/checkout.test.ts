@@ -1,0 +1,201 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { reconcileCharges } from '../../src/domains/payments/reconcile.ts'
+import type { RecurringRun } from '../../src/kernel/recurring.ts'
+import { processorsOf } from '../../src/platform/card-processors.ts'
+import { noticeOf } from '../../src/platform/stripe-answers.ts'
+import { openPaying, type Paying } from '../support/paying.ts'
+import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { signed, WEBHOOK_SECRET } from '../support/stripe-server.ts'
+import { times } from '../support/soak.ts'
+
+const AT = new Date('2026-04-10T10:00:00Z')
+const COPIES = 20
+
+/** Every order of these. */
+function ordersOf<T>(items: readonly T[]): T[][] {
+  if (items.length < 2) return [[...items]]
+  return items.flatMap((item, at) => ordersOf(items.toSpliced(at, 1)).map((rest) => [item, ...rest]))
+}
+
+describe('what Stripe tells of a payment', () => {
+  let till: Paying
+  let served: Served
+  let events = 0
+  const path = '/api/payments/stripe/webhook'
+  const send = (body: string, signature = signed(body, AT), at = served) =>
+    fetch(at.url(path), { method: 'POST', body, headers: { 'stripe-signature': signature, 'content-type': 'application/json' } })
+  const port = async () => Number(new URL(await freeBaseUrl()).port)
+  const notice = (type: string, object: object) => JSON.stringify({ id: `evt_${++events}`, type, data: { object } })
+
+  beforeAll(async () => {
+    till = await openPaying()
+    served = await serve(till.story.world, { port: await port(), extras: { cards: till.story.world.road.cards } })
+  })
+  afterAll(() => till.end())
+
+  /** What there is of each charge when all is over. */
+  const ledgerOf = async (chargeId: string) => {
+    const [order] = await till.rows(
+      `select o.total, o.balance, o.unapplied, c.status, p.status as person,
+         (select array_agg(kind || ' ' || amount order by kind, amount) from ledger_entries l where l.order_id = o.id) as entries,
+         (select count(*)::int from payments p where p.order_id = o.id) as payments,
+         (select count(*)::int from messages m where m.to_address = p.email and m.email_code = 'registration.completed') as confirmations
+       from charges c join participants p on p.id = c.participant_id left join orders o on o.participant_id = p.id where c.id = $1`,
+      [chargeId],
+    )
+    return order
+  }
+
+  it(`${times(1000)} forged ones are refused and change nothing`, { timeout: 600_000 }, async () => {
+    const { chargeId } = await till.atTheTill({ pass: 1 })
+    till.stripe.pay(chargeId)
+    const body = notice('checkout.session.completed', { object: 'checkout.session', metadata: { charge: chargeId } })
+    const stamp = Math.floor(AT.getTime() / 1000)
+    const good = signed(body, AT)
+    const forged = (i: number): [body: string, signature: string] => {
+      const hex = randomBytes(32).toString('hex')
+      switch (i % 8) {
+        case 0:
+          return [body, `t=${stamp},v1=${hex}`]
+        case 1:
+          return [body, signed(body, AT, `whsec_${hex}`)]
+        case 2:
+          return [body.replace('completed', 'expired'), good]
+        case 3:
+          return [body, signed(body, new Date(AT.getTime() + (i % 2 ? 1 : -1) * (301_000 + i * 1000)))]
+        case 4:
+          return [body, good.replace(`t=${stamp}`, `t=${stamp + 1 + (i % 299)}`)]
+        case 5:
+          return [body, `t=${stamp},v0=${good.split('v1=')[1]}`]
+        case 6:
+          return [body, `t=${stamp},v1=${createHmac('sha256', WEBHOOK_SECRET).update(body).digest('hex')}`]
+        default:
+          return [`${body}${' '.repeat(1 + (i % 7))}`, i % 16 < 8 ? good : '']
+      }
+    }
+    const statuses = new Map<number, number>()
+    for (let i = 0; i < times(1000); i += COPIES) {
+      const answers = await Promise.all(Array.from({ length: COPIES }, (_, k) => send(...forged(i + k))))
+      for (const { status } of answers) statuses.set(status, (statuses.get(status) ?? 0) + 1)
+    }
+    expect([...statuses]).toEqual([[400, times(1000)]])
+    await till.runDueCalls()
+    expect([await till.count('card_notices'), await till.count('payments')]).toEqual([0, 0])
+
+    // The control: with the signature not looked at, they are heard.
+    const open = { ...till.stripe.cards, verifyWebhook: (text: string) => noticeOf(text) }
+    const credulous = await serve(till.story.world, { port: await port(), extras: { cards: processorsOf(open) } })
+    for (let i = 0; i < 8; i++) expect((await send(...forged(i), credulous)).status).toBe(200)
+    await credulous.stop()
+    expect(await till.count('card_notices')).toBeGreaterThan(0)
+  })
+
+  it(
+    `told ${COPIES} times at once, beside the return page and the reconciler, is one payment and one mail`,
+    { timeout: 300_000 },
+    async () => {
+      const { chargeId, participantId } = await till.atTheTill({ pass: 1, dinner: 2 })
+      const intent = till.stripe.pay(chargeId)
+      const bodies = [
+        notice('checkout.session.completed', { object: 'checkout.session', metadata: { charge: chargeId }, payment_intent: intent.id }),
+        notice('payment_intent.succeeded', { ...intent }),
+      ]
+      const { database, queue } = till.story.world.road
+      const reconcile = () => reconcileCharges.run({ transact: database.transact, queue } as unknown as RecurringRun)
+      const sent = await Promise.all([
+        ...bodies.flatMap((body) => Array.from({ length: COPIES }, () => send(body).then(({ status }) => status))),
+        ...Array.from({ length: 5 }, () => till.returns(chargeId).then(() => 200)),
+        ...Array.from({ length: 5 }, () => till.runDueCalls().then(() => 200)),
+        reconcile().then(() => 200),
+      ])
+      expect(new Set(sent)).toEqual(new Set([200]))
+      await till.runDueCalls()
+      const once = { total: 107_800, balance: 0, status: 'succeeded', person: 'complete', payments: 1, confirmations: 1 }
+      expect(await ledgerOf(chargeId)).toMatchObject(once)
+      expect(await till.count(`card_notices where notice = '${JSON.parse(bodies[0]!).id}'`)).toBe(1)
+      await till.mustAddUp()
+
+      // The controls: a call that forgets that it is over meets the name of the payment; without that it would book twice.
+      const forget = async () => {
+        await till.rows(`update charges set status = 'pending', provider_ref = null where id = $1`, [chargeId])
+        await till.rows(
+          `update outside_calls set status = 'waiting', ended_at = null, next_attempt_at = lanyard_now() where id = (select call_id from charges where id = $1)`,
+          [chargeId],
+        )
+        await till.runDueCalls()
+      }
+      await forget()
+      expect(await ledgerOf(chargeId)).toMatchObject({ ...once, status: 'pending' })
+      await till.rows('drop index payments_of_provider')
+      await till.story.world.clock.stopAt('2026-04-10T10:05:00Z')
+      await till.runDueCalls()
+      expect(await ledgerOf(chargeId)).toMatchObject({ payments: 2 })
+      await expect(till.mustAddUp()).rejects.toThrow('I8')
+      expect(await till.statusOf(participantId)).toBe('complete')
+    },
+  )
+})
+
+describe('five things that Stripe tells of one payment', () => {
+  let till: Paying
+  let served: Served
+  beforeAll(async () => {
+    till = await openPaying()
+    served = await serve(till.story.world, {
+      port: Number(new URL(await freeBaseUrl()).port),
+      extras: { cards: till.story.world.road.cards },
+    })
+  })
+  afterAll(() => till.end())
+
+  it('come to the same ledger in all 120 orders', { timeout: 900_000 }, async () => {
+    const told = [0, 1, 2, 3, 4]
+    const found = new Set<string>()
+    let events = 0
+    for (const order of ordersOf(told)) {
+      const { chargeId } = await till.atTheTill({ pass: 1 })
+      const intent = till.stripe.pay(chargeId)
+      const refund = till.stripe.refundByHand(intent.id, 30_000)
+      const dispute = till.stripe.dispute(intent.id, 20_000, 'lost')
+      const objects: [type: string, object: object][] = [
+        ['checkout.session.completed', { object: 'checkout.session', metadata: { charge: chargeId }, payment_intent: intent.id }],
+        ['payment_intent.succeeded', { ...intent }],
+        ['charge.refunded', { object: 'charge', id: 'ch_1', metadata: { charge: chargeId }, payment_intent: intent.id }],
+        ['refund.updated', { object: 'refund', id: refund.id, payment_intent: intent.id, metadata: {} }],
+        ['charge.dispute.closed', { object: 'dispute', id: dispute.id, payment_intent: intent.id, metadata: {} }],
+      ]
+      for (const at of order) {
+        const [type, object] = objects[at]!
+        const body = JSON.stringify({ id: `evt_${++events}`, type, data: { object } })
+        const { status } = await fetch(served.url('/api/payments/stripe/webhook'), {
+          method: 'POST',
+          body,
+          headers: { 'stripe-signature': signed(body, AT) },
+        })
+        expect(status).toBe(200)
+        await till.runDueCalls()
+      }
+      const [ledger] = await till.rows(
+        `select o.total, o.balance, o.unapplied, c.status, p.status as person,
+           (select array_agg(kind || ' ' || amount order by kind, amount) from ledger_entries l where l.order_id = o.id) as entries,
+           (select count(*)::int from messages m where m.to_address = p.email) as mails
+         from charges c join participants p on p.id = c.participant_id join orders o on o.participant_id = p.id where c.id = $1`,
+        [chargeId],
+      )
+      found.add(JSON.stringify(ledger))
+    }
+    expect([...found].map((text) => JSON.parse(text) as object)).toEqual([
+      {
+        total: 90_000,
+        balance: 50_000,
+        unapplied: 0,
+        status: 'succeeded',
+        person: 'complete',
+        entries: ['invoice 90000', 'payment -90000', 'payment_reversal 20000', 'payment_reversal 30000'],
+        mails: 1,
+      },
+    ])
+    await till.mustAddUp()
+  })
+})

@@ -1,0 +1,74 @@
+import { randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openPaying, type Paying } from '../support/paying.ts'
+import { testFolder } from '../support/folder.ts'
+import { type ServiceProcess, startProcess } from '../support/process.ts'
+import { freeBaseUrl } from '../support/server.ts'
+import { inSoak } from '../support/soak.ts'
+
+const KILLS = inSoak(200, 3)
+const PEOPLE = KILLS + 5
+const LIMIT = 300_000 + KILLS * 150_000
+
+/**
+ * Kills the service when Stripe has just told it that somebody has paid, before or while that is kept. Whoever has paid must in the end have
+ * their registration, one payment and one mail. Two processes would share an embedded database, which they cannot.
+ */
+describe.skipIf(!process.env['TEST_DATABASE_URL'])('kill -9 between capture and commit', () => {
+  let till: Paying
+  let service: ServiceProcess | undefined
+  beforeAll(async () => void (till = await openPaying(undefined, { baseUrl: await freeBaseUrl() })))
+  afterAll(async () => {
+    await service?.end('SIGKILL')
+    await till.end()
+  })
+  const looked = () =>
+    till.stripe.requests.filter(({ method, path }) => method === 'GET' && path.startsWith('/v1/checkout/sessions/')).length
+  const settled = () => till.count(`charges where status = 'succeeded'`)
+
+  it(`${KILLS} times: everybody who paid is booked, and nobody twice`, { timeout: LIMIT }, async () => {
+    const { world } = till.story
+    const people: string[] = []
+    for (let i = 0; i < PEOPLE; i++) {
+      const { participantId, chargeId } = await till.atTheTill({ pass: 1 })
+      till.stripe.pay(chargeId)
+      people.push(participantId)
+    }
+    const opened = looked()
+    const env = {
+      DATABASE_URL: world.url!,
+      LANYARD_BASE_URL: world.road.baseUrl,
+      LANYARD_SECRET_KEY: randomBytes(32).toString('base64'),
+      LANYARD_DATA_DIR: world.dataDir,
+      LANYARD_LOG_LEVEL: 'error',
+      NODE_COMPILE_CACHE: testFolder(),
+      STRIPE_STUB: till.stripe.address,
+    }
+    let minutes = 3
+    const goOn = () => world.clock.stopAt(new Date(Date.parse('2026-04-10T10:00:00Z') + (minutes += 3) * 60_000).toISOString())
+    const start = async () => {
+      service = startProcess(['--import', 'tsx', 'test/support/serve-stripe.ts'], { port: Number(new URL(world.road.baseUrl).port), env })
+      await service.ready()
+    }
+    for (let kill = 0; kill < KILLS; kill++) {
+      const before = looked()
+      await goOn()
+      await start()
+      await expect.poll(looked, { interval: 1, timeout: LIMIT }).toBeGreaterThan(before)
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 40))
+      await service!.end('SIGKILL')
+    }
+    await goOn()
+    await start()
+    // What a killed process had in hand is free when its lease is over.
+    await expect
+      .poll(async () => ((await settled()) < PEOPLE ? goOn().then(settled) : PEOPLE), { interval: 2000, timeout: LIMIT })
+      .toBe(PEOPLE)
+    expect(looked() - opened, 'what was told and not kept was asked for again').toBeGreaterThan(PEOPLE)
+    expect(await till.count('payments')).toBe(PEOPLE)
+    expect(await till.count(`messages where email_code = 'registration.completed'`)).toBe(PEOPLE)
+    expect(await till.count(`participants where status = 'complete'`)).toBe(PEOPLE)
+    expect(till.stripe.refunds).toEqual([])
+    await till.mustAddUp()
+  })
+})

@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openPaying, type Paying } from '../support/paying.ts'
+import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { signedInVisitor, type Visitor, visitor } from '../support/visitor.ts'
+
+describe('/sandbox/pay/<charge>', () => {
+  let till: Paying
+  let served: Served
+  let person: Visitor
+  let real: string
+  const AT = Date.parse('2026-04-10T10:00:00Z')
+  const pay = (chargeId: string, card: string) => person.post(`/sandbox/pay/${chargeId}`, { card })
+
+  beforeAll(async () => {
+    till = await openPaying(undefined, { baseUrl: await freeBaseUrl() })
+    served = await serve(till.story.world, { extras: { cards: till.story.world.road.cards } })
+    person = visitor(served)
+    real = (await till.atTheTill({ pass: 1 })).chargeId
+    await till.story.call('update_event', { testMode: true })
+  })
+  afterAll(() => till.end())
+
+  it('says that it is a test and what it would cost, and takes a card without scripts', async () => {
+    const { participantId, chargeId } = await till.atTheTill({ pass: 1 })
+    const [{ checkout_url }] = await till.rows('select checkout_url from charges where id = $1', [chargeId])
+    expect(new URL(checkout_url).pathname).toBe(`/sandbox/pay/${chargeId}`)
+    const page = await person.get(`/sandbox/pay/${chargeId}`)
+    expect(page.status).toBe(200)
+    expect(page.text).toContain('TEST — no money')
+    expect(page.text).toContain('€900.00')
+    const refused = await pay(chargeId, '4111 1111 1111 1111')
+    expect([refused.status, refused.text.includes('Use one of the three test cards below')]).toEqual([400, true])
+    expect((await person.post(`/sandbox/pay/${chargeId}`, { card: '4242424242424242' }, { csrf: 'forged' })).status).toBe(400)
+    expect(await till.returns(chargeId)).toMatchObject({ status: 'pending' })
+    const paid = await pay(chargeId, '4242 4242 4242 4242')
+    expect([paid.status, paid.location]).toEqual([303, `http://localhost:3000/return?charge=${chargeId}`])
+    expect(await till.returns(chargeId)).toMatchObject({ status: 'succeeded' })
+    expect(await till.statusOf(participantId)).toBe('complete')
+    expect(await till.rows('select method, provider, is_test_data from payments')).toEqual([
+      { method: 'card', provider: 'sandbox', is_test_data: true },
+    ])
+    expect(await till.count(`messages where status = 'queued'`), 'mails of test data do not leave').toBe(0)
+    expect((await person.get(`/sandbox/pay/${chargeId}`)).text).toContain('A card was shown here already')
+    expect(till.stripe.intents.size, 'Stripe hears nothing of test data').toBe(0)
+  })
+
+  it('declines one card, and does not know of another for a minute', async () => {
+    const declined = await till.atTheTill({ pass: 1 })
+    await pay(declined.chargeId, '4000 0000 0000 0002')
+    expect(await till.returns(declined.chargeId)).toMatchObject({ status: 'failed', failureCode: 'card_declined' })
+    const again = await till.begins(declined.participantId)
+    await till.opens(again)
+    await pay(again.chargeId, '4000 0000 0000 0119')
+    expect(await till.returns(again.chargeId)).toMatchObject({ status: 'unknown' })
+    await till.story.world.clock.stopAt(new Date(AT + 59_000).toISOString())
+    expect(await till.returns(again.chargeId)).toMatchObject({ status: 'unknown' })
+    await till.story.world.clock.stopAt(new Date(AT + 61_000).toISOString())
+    await till.runDueCalls()
+    expect(await till.returns(again.chargeId)).toMatchObject({ status: 'succeeded' })
+    expect(await till.statusOf(declined.participantId)).toBe('complete')
+  })
+
+  it('is not there for what is real, nor for what there is not', async () => {
+    for (const path of [`/sandbox/pay/${real}`, `/sandbox/pay/${'0'.repeat(24)}`, '/sandbox/pay/x', `/sandbox/other/${real}`]) {
+      expect((await person.get(path)).status).toBe(404)
+      expect((await person.post(path, { card: '4242424242424242' }, { csrf: 'x' })).status).toBe(404)
+    }
+    expect(await till.rows('select status, checkout_ref from charges where id = $1', [real])).toEqual([
+      { status: 'pending', checkout_ref: till.stripe.pageOf(real).id },
+    ])
+  })
+
+  it('leaves to the console what somebody has to look at', async () => {
+    await till.rows(`update charges set flag = 'stripe took 890.00 EUR, not 900.00 EUR' where id = $1`, [real])
+    const olga = await signedInVisitor(till.story.world, served, till.story.olga)
+    const page = await olga.get('/console/jobs')
+    expect(page.text).toContain('Card payments to look at')
+    expect(page.text).toContain('stripe took 890.00 EUR, not 900.00 EUR')
+  })
+})
