@@ -6,7 +6,7 @@ export default personTool({
   name: 'get_hotel_list',
   title: 'List hotels',
   description:
-    'List the event hotels with room types, what is free, nightly rates and the price of a stay: where can I sleep, are rooms left, what does accommodation cost. Not for which hotel suits best (use recommend_hotel). Rooms are booked in the browser.',
+    'List the hotels of the event: where can I sleep, are rooms left, what does accommodation cost for my dates. Not for which hotel suits best (use recommend_hotel); booking is in the browser. Returns room types with free rooms and rate per night, and the price of the stay.',
   effect: 'read',
   input: { checkIn: day().optional(), checkOut: day().optional(), occupants: count(1, 8).default(1), search: search().optional(), ...page },
   output: { hotels: list(HotelShown), ...BookingTimes, ...pageResult },

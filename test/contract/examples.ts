@@ -7,6 +7,7 @@ import { IMPORT_EXAMPLES } from './examples/imports.ts'
 import { MONEY_EXAMPLES } from './examples/money.ts'
 import { PEOPLE_EXAMPLES } from './examples/people.ts'
 import { GROUP_EXAMPLES } from './examples/groups.ts'
+import { HOUSING_EXAMPLES } from './examples/housing.ts'
 import { REGISTRATION_EXAMPLES } from './examples/registration.ts'
 import { REHEARSAL_EXAMPLES } from './examples/rehearsals.ts'
 import { REVIEW_EXAMPLES } from './examples/review.ts'
@@ -67,6 +68,7 @@ export const EXAMPLES: Examples = {
   ...REGISTRATION_EXAMPLES,
   ...WAITLIST_EXAMPLES,
   ...GROUP_EXAMPLES,
+  ...HOUSING_EXAMPLES,
   ...DIRECTORY_EXAMPLES,
   ...TAX_EXAMPLES,
   ...MONEY_EXAMPLES,

@@ -1,0 +1,238 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { blockAt, hotelAt, room, withRooms } from '../../../test/support/hotels.ts'
+import { personAt, type PersonHandle } from '../../../test/support/participants.ts'
+import { openSelling, type Selling } from '../../../test/support/selling.ts'
+
+const VENUE = { name: 'Palais', city: 'Paris', country: 'FR', latitude: 48.86, longitude: 2.33 }
+/** So many kilometres to the north of the venue. */
+const north = (km: number) => ({ latitude: VENUE.latitude + km / 111.195, longitude: VENUE.longitude })
+
+const rooms = (housing: object = {}) => {
+  const parts = withRooms({ minNights: 1, maxNights: 7, terms: '<p>Pay at the hotel.</p>', ...housing })
+  return { ...parts, details: { ...parts.details, startsOn: '2026-09-01', endsOn: '2026-09-03', venue: VENUE } }
+}
+const span = (n: number, single: number, from = '2026-09-01', until = '2026-09-04') => [{ from, until, rooms: n, single }]
+const type = (nights: ReturnType<typeof span>, more: object = {}) => ({
+  code: 'king',
+  name: 'King room',
+  beds: ['king'],
+  maxOccupancy: 2,
+  nights,
+  ...more,
+})
+
+let story: Selling
+let petra: PersonHandle
+let grand: string
+let budget: string
+
+beforeAll(async () => {
+  story = await openSelling(rooms())
+  grand = await hotelAt(story.world, story.event, { ...north(0.4), loyaltyProgram: 'Stars' })
+  budget = await hotelAt(story.world, story.event, {
+    code: 'budget',
+    name: 'Budget',
+    ...north(2.5),
+    taxPercent: '0',
+    feePerNight: 0,
+    roomTypes: [
+      type(span(5, 18000)),
+      { ...type(span(1, 9000), { accessible: true }), code: 'single', name: 'Single room', maxOccupancy: 1 },
+    ],
+  })
+  await hotelAt(story.world, story.event, { code: 'shut', name: 'Shut', sellStatus: 'closed' })
+  await hotelAt(story.world, story.event, { code: 'vague', name: 'Vague', contract: { status: 'tentative' } })
+  petra = await personAt(story.world, story.event, { registrations: 1 })
+})
+afterAll(() => story.world.end())
+
+const DATES = { checkIn: '2026-09-01', checkOut: '2026-09-04' }
+
+describe('get_hotel_list', () => {
+  it('prices a stay night by night, nearest hotel first: the worked example', async () => {
+    const { hotels, ...rest } = await petra.call('get_hotel_list', DATES)
+    expect(hotels.map(({ name, distanceKm }: any) => [name, distanceKm])).toEqual([
+      ['Grand', 0.4],
+      ['Budget', 2.5],
+    ])
+    const euros = (amount: string) => ({ amount, currency: 'EUR' })
+    expect(hotels[0]).toMatchObject({ id: grand, address: '1 Rue du Bac, 75007 Paris, FR', terms: '<p>Pay at the hotel.</p>' })
+    expect(hotels[0].roomTypes).toEqual([
+      {
+        code: 'king',
+        name: 'King room',
+        beds: ['king'],
+        maxOccupancy: 2,
+        accessible: false,
+        stay: { rooms: euros('587.00'), fees: euros('30.00'), tax: euros('73.39'), total: euros('690.39') },
+        nights: [
+          { night: '2026-09-01', rate: euros('189.00'), available: 10, state: 'open' },
+          { night: '2026-09-02', rate: euros('189.00'), available: 10, state: 'open' },
+          { night: '2026-09-03', rate: euros('209.00'), available: 10, state: 'open' },
+        ],
+      },
+    ])
+    expect(rest).toEqual({ opensAt: null, closesAt: null, minNights: 1, maxNights: 7, nextCursor: null })
+  })
+
+  it('leaves out rooms that are too small, hotels that were not searched for, and prices for the number of people', async () => {
+    const two = await petra.call('get_hotel_list', { ...DATES, occupants: 2 })
+    expect(two.hotels.map(({ roomTypes }: any) => roomTypes.map(({ code }: any) => code))).toEqual([['king'], ['king']])
+    expect(two.hotels[0].roomTypes[0].stay.rooms.amount).toBe('677.00')
+    expect((await petra.call('get_hotel_list', { search: 'budg' })).hotels).toHaveLength(1)
+    expect((await petra.call('get_hotel_list', { search: 'ritz' })).hotels).toEqual([])
+  })
+
+  it('shows two nights before and after the event without dates, as far as there are rooms; with dates every night that was asked for', async () => {
+    const { hotels } = await petra.call('get_hotel_list')
+    // The event's nights are the 1st and 2nd; its own are contracted until the 3rd.
+    expect(hotels[0].roomTypes[0].nights.map(({ night }: any) => night)).toEqual(['2026-09-01', '2026-09-02', '2026-09-03'])
+    expect(hotels[0].roomTypes[0]).not.toHaveProperty('stay')
+    const [shoulder] = (await petra.call('get_hotel_list', { checkIn: '2026-08-31', checkOut: '2026-09-02' })).hotels
+    expect(shoulder.roomTypes[0]).not.toHaveProperty('stay')
+    expect(shoulder.roomTypes[0].nights).toMatchObject([
+      { night: '2026-08-31', rate: null, available: 0, state: 'soldOut' },
+      { state: 'open' },
+    ])
+  })
+
+  it('asks for both days, in their order', async () => {
+    expect((await petra.refused('get_hotel_list', { checkIn: '2026-09-01' })).text).toMatch(/give checkIn and checkOut together/)
+    expect((await petra.refused('get_hotel_list', { checkIn: '2026-09-03', checkOut: '2026-09-03' })).text).toMatch(/must be after checkIn/)
+  })
+
+  it('shows the rooms of the own group and never those of others', async () => {
+    const hotelId = await hotelAt(story.world, story.event, {
+      code: 'small',
+      name: 'Small',
+      ...north(9),
+      roomTypes: [type(span(3, 20000))],
+    })
+    const { group } = await story.call('create_managed_group', {
+      code: 'delegation',
+      name: 'D',
+      kind: 'delegation',
+      payBy: 'members',
+      flowSlug: 'attendee',
+    })
+    await blockAt(story.world, story.event, {
+      code: 'delegation',
+      name: 'D',
+      owner: { kind: 'group', ref: group.id },
+      rooms: [{ hotelId, roomTypeCode: 'king', nights: ['2026-09-01', '2026-09-02'], rooms: 2, rate: 15000 }],
+    })
+    const small = async (person: PersonHandle) =>
+      (await person.call('get_hotel_list', { ...DATES, search: 'small' })).hotels[0].roomTypes[0].nights
+    expect((await small(petra)).map(({ available, rate }: any) => [available, rate.amount])).toEqual([
+      [1, '200.00'],
+      [1, '200.00'],
+      [3, '200.00'],
+    ])
+    const member = await personAt(story.world, story.event)
+    await story.world.database.pool.query('update participants set group_id = $1 where id = $2', [group.id, member.participantIds[0]])
+    expect((await small(member)).map(({ available, rate }: any) => [available, rate.amount])).toEqual([
+      [3, '150.00'],
+      [3, '150.00'],
+      [3, '200.00'],
+    ])
+    const stranger = await personAt(story.world, story.event, { registrations: 0 })
+    expect((await small(stranger))[0].available).toBe(1)
+  })
+
+  it('tells as much about what is left as the event wants to', async () => {
+    const shown = async (seeAvailability: string) => {
+      await story.publish({ housing: { enabled: true, seeAvailability } })
+      const { hotels } = await petra.call('get_hotel_list', { checkIn: '2026-09-01', checkOut: '2026-09-02' })
+      return hotels.slice(0, 2).map(({ roomTypes }: any) => roomTypes[0].nights.map(({ available, state }: any) => [available, state])[0])
+    }
+    expect(await shown('exact')).toEqual([
+      [10, 'open'],
+      [5, 'few'],
+    ])
+    expect(await shown('few')).toEqual([
+      [null, 'open'],
+      [5, 'few'],
+    ])
+    expect(await shown('none')).toEqual([
+      [null, 'open'],
+      [null, 'open'],
+    ])
+    await story.publish({ housing: { enabled: true, seeAvailability: 'exact' } })
+  })
+
+  it('offers only to wait after the cut-off, and nothing where the hotel does not keep a list', async () => {
+    await hotelAt(story.world, story.event, { code: 'late', name: 'Late', contract: { cutoffOn: '2026-04-09' } })
+    await hotelAt(story.world, story.event, { code: 'gone', name: 'Latest', contract: { cutoffOn: '2026-04-09' }, afterCutoff: 'closed' })
+    const { hotels } = await petra.call('get_hotel_list', { ...DATES, search: 'late' })
+    expect(hotels.map(({ name }: any) => name)).toEqual(['Late'])
+    expect(hotels[0].roomTypes[0].nights[0]).toMatchObject({ available: 0, state: 'waitlist' })
+  })
+
+  it('is refused where the event has no rooms', async () => {
+    await story.publish({ housing: { enabled: false } })
+    expect(await petra.refused('get_hotel_list')).toMatchObject({
+      code: 'precondition_failed',
+      message: 'This event offers no hotel rooms',
+    })
+    expect((await petra.refused('recommend_hotel')).code).toBe('precondition_failed')
+    await story.publish({ housing: { enabled: true } })
+  })
+})
+
+describe('recommend_hotel', () => {
+  const best = (person: PersonHandle, args: object = {}) =>
+    person.call('recommend_hotel', { ...DATES, ...args }).then(({ recommendations }) => recommendations)
+
+  it('scores price, distance and wishes, one room of each hotel', async () => {
+    const found = await best(petra, { occupants: 2, wishes: { bedType: 'king', loyaltyProgram: 'stars' } })
+    // Grand: 677.00 + 30.00 + taxes = 791.63; Budget 540.00, whose wish for points is not met.
+    expect(found.slice(0, 2)).toMatchObject([
+      {
+        hotelId: grand,
+        roomTypeCode: 'king',
+        distanceKm: 0.4,
+        waitlistOnly: false,
+        reasons: ['0.4 km from the venue', '2 of 2 wishes met'],
+      },
+      {
+        hotelId: budget,
+        roomTypeCode: 'king',
+        total: { amount: '540.00' },
+        reasons: ['lowest price of all free stays', '2.5 km from the venue', '1 of 2 wishes met'],
+      },
+    ])
+    expect(found[0].score).toBeGreaterThan(found[1].score)
+    expect(new Set(found.map(({ hotelId }: any) => hotelId)).size).toBe(found.length)
+  })
+
+  it('goes by the own reservation where no dates are given, else by the event', async () => {
+    expect((await petra.call('recommend_hotel')).recommendations[0]).toMatchObject({
+      hotelId: budget,
+      roomTypeCode: 'single',
+      total: { amount: '180.00' },
+    })
+    const { participant } = await story.register({}, { data: room(grand, '2026-09-01', '2026-09-02', { '@housing.occupants': 2 }) })
+    const guest = await personAt(story.world, story.event, { email: participant.email, registrations: 0 })
+    const [first] = (await guest.call('recommend_hotel', { maxTotal: { amount: '190.00', currency: 'EUR' } })).recommendations
+    expect(first).toMatchObject({ hotelId: budget, roomTypeCode: 'king', total: { amount: '180.00' } })
+  })
+
+  it('keeps to what somebody would spend, in the currency of the event', async () => {
+    expect((await best(petra, { maxTotal: { amount: '300.00', currency: 'EUR' } })).map(({ roomTypeCode }: any) => roomTypeCode)).toEqual([
+      'single',
+    ])
+    expect((await petra.refused('recommend_hotel', { maxTotal: { amount: '300.00', currency: 'USD' } })).text).toMatch(/priced in EUR/)
+  })
+
+  it('names the nearest to wait for where nothing is free on every night', async () => {
+    const found = await best(petra, { checkIn: '2026-08-30', checkOut: '2026-09-02' })
+    expect(found[0]).toMatchObject({ hotelId: grand, waitlistOnly: true, score: null, total: null })
+    expect(found.every(({ waitlistOnly }: any) => waitlistOnly)).toBe(true)
+    expect(found.length).toBeLessThanOrEqual(5)
+  })
+
+  it('is for people who have registered', async () => {
+    const stranger = await personAt(story.world, story.event, { registrations: 0 })
+    expect((await stranger.refused('recommend_hotel')).message).toBe('No participant identity available')
+  })
+})
