@@ -9,8 +9,10 @@ import checkBalanceDue from './check-balance-due.ts'
 import describeMyFlow from './describe-my-flow.ts'
 import generateParticipantProfile from './generate-participant-profile.ts'
 import getBoothMap from './get-booth-map.ts'
+import getGroupImportTemplate from './get-group-import-template.ts'
 import getHotelList from './get-hotel-list.ts'
 import getMyRegistration from './get-my-registration.ts'
+import importGroupMembers from './import-group-members.ts'
 import listDataFields from './list-data-fields.ts'
 import listExhibitorAvailability from './list-exhibitor-availability.ts'
 import listMyAppointments from './list-my-appointments.ts'
@@ -34,6 +36,8 @@ export const PARTICIPANT_TOOLS: readonly Tool[] = [
   listDataFields,
   getHotelList,
   recommendHotel,
+  getGroupImportTemplate,
+  importGroupMembers,
   getBoothMap,
   listExhibitorAvailability,
   bookExhibitorAppointment,

@@ -1,17 +1,11 @@
 import type { EventContext } from '../../kernel/context.ts'
+import { csvLine } from '../sheets/csv.ts'
 
 const PAGE = 1000
 
 const HEADER = ['sheet', 'row', 'column', 'value', 'code', 'message']
 
-/** A cell that a spreadsheet program would take for a formula is shown as text. */
-const cell = (value: string | number) => {
-  const text = String(value)
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
-  return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
-}
-
-const line = (cells: readonly (string | number)[]) => Buffer.from(`${cells.map(cell).join(',')}\n`)
+const line = (cells: readonly (string | number)[]) => Buffer.from(csvLine(cells))
 
 /** The errors of a run as comma-separated text, in the order of the file. */
 export async function* errorLines(

@@ -1,0 +1,85 @@
+import { z } from 'zod'
+import { brief, flag, list, object, text } from '../../kernel/args.ts'
+import { HOUSING_FIELDS } from '../configuration/data-fields.ts'
+import { Choices, describeInputs } from '../configuration/field-descriptors.ts'
+import { indexOf, productBinding } from '../configuration/flow/collects.ts'
+import { walkFlow } from '../configuration/flow/walk.ts'
+import type { Configuration } from '../configuration/read.ts'
+import type { Flow } from '../configuration/schema/event-config.ts'
+import { csvLine } from '../sheets/csv.ts'
+import type { GroupRow } from './groups.ts'
+
+/** What may be said of a member, one question a column. */
+export const MemberColumn = object({
+  binding: text(),
+  header: z.string(),
+  required: flag(),
+  type: text(),
+  choices: Choices.optional(),
+})
+
+type MemberColumn = z.input<typeof MemberColumn>
+
+export const MemberColumns = brief(list(MemberColumn), 'binding, header, required, type, choices[]')
+
+/** Without these nobody can be registered. */
+export const NEEDED = ['@participant.firstName', '@participant.lastName', '@participant.email']
+
+/** The questions of the group's flow, what is sold there to its members, and rooms where there are any. What only the person can do is not here. */
+export function memberColumns({ config, facts }: Configuration, flow: Flow, { tags }: Pick<GroupRow, 'tags'>): MemberColumn[] {
+  const asked = describeInputs(config, flow, facts, tags).filter(({ type }) => type !== 'file')
+  const fields = asked.map(({ binding, label, required, type, choices }) => ({
+    binding,
+    header: label,
+    required: required || NEEDED.includes(binding),
+    type,
+    ...(choices ? { choices } : {}),
+  }))
+  const rooms = config.housing.enabled ? HOUSING_FIELDS : []
+  return [
+    ...fields,
+    ...offeredTo({ config, facts }, flow, tags).map(({ code, name }) => ({
+      binding: productBinding(code),
+      header: name,
+      required: false,
+      type: 'number',
+    })),
+    ...rooms.map(({ binding, label, type }) => ({ binding, header: label, required: false, type })),
+  ]
+}
+
+function offeredTo({ config, facts }: Pick<Configuration, 'config' | 'facts'>, flow: Flow, tags: readonly string[]) {
+  const walk = walkFlow(config, flow, { answers: {}, tags, timezone: facts.timezone, now: facts.now })
+  const codes = new Set(walk.pages.flatMap(({ widgets }) => widgets.flatMap(({ products }) => products.map(({ code }) => code))))
+  const { products } = indexOf(config)
+  return [...codes].map((code) => products.get(code)!)
+}
+
+const SAMPLES: Record<string, unknown> = {
+  '@participant.firstName': 'Ana',
+  '@participant.lastName': 'Lima',
+  '@participant.email': 'ana.lima@example.org',
+}
+
+/** Somebody as they would be sent, with what is required and no more. */
+export const exampleOf = (columns: readonly MemberColumn[], { startsOn }: Pick<Configuration['facts'], 'startsOn'>) => ({
+  data: Object.fromEntries(
+    columns
+      .filter(({ required }) => required)
+      .map(({ binding, type, choices }) => [binding, SAMPLES[binding] ?? choices?.[0]?.code ?? sampleOf(type, startsOn)]),
+  ),
+})
+
+function sampleOf(type: string, day: string): unknown {
+  if (type === 'number') return 1
+  if (type === 'boolean') return true
+  if (type === 'date') return day
+  if (type === 'url') return 'https://example.org'
+  if (type === 'phone') return '+4930123456'
+  if (type === 'email') return 'office@example.org'
+  return 'Example'
+}
+
+/** A sheet to fill in: which answer a column holds, and below what people call it. */
+export const sheetOf = (columns: readonly MemberColumn[]): string =>
+  csvLine(columns.map(({ binding }) => binding.slice(1))) + csvLine(columns.map(({ header }) => header))

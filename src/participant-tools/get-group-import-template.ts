@@ -1,0 +1,21 @@
+import { z } from 'zod'
+import { brief, code, count, object, oneOf, text } from '../kernel/args.ts'
+import { personTool } from '../kernel/participant-tool.ts'
+import { importTemplate } from '../domains/groups/import-template.ts'
+import { MemberColumns } from '../domains/groups/member-columns.ts'
+
+export default personTool({
+  name: 'get_group_import_template',
+  title: 'Get the sheet for group members',
+  description:
+    'Get the blank form, team sheet or roster CSV for a group or delegation the person looks after: what is needed of each member, with required columns, choices and rooms. Use before import_group_members. Returns the group, columns, an example member and the CSV to fill in when asked for.',
+  effect: 'read',
+  input: { groupCode: code().optional(), format: oneOf(['json', 'csv']).default('json') },
+  output: {
+    group: brief(object({ code: text(), name: z.string(), seatsLeft: count().optional() }), 'code, name, seatsLeft'),
+    columns: MemberColumns,
+    csv: z.string().optional(),
+    example: brief(object({ data: z.record(z.string(), z.unknown()) }), 'one member: data by binding'),
+  },
+  run: (ctx, input) => importTemplate(ctx, input),
+})
