@@ -2,6 +2,7 @@ import { startPostgres } from '../scripts/postgres.ts'
 import { buildForBench } from './build.ts'
 import { measureConfiguration } from './configuration.ts'
 import { measureRegistrationReads } from './registration-reads.ts'
+import { measureRegistrations } from './registrations.ts'
 import { isMet, keepResults, tableOf } from './report.ts'
 import { openFleet } from './servers.ts'
 import { measureWithDatabase } from './with-database.ts'
@@ -16,6 +17,7 @@ const FULL = {
   row: { rounds: 30, seconds: 0.3, warmUp: 5 },
   statement: { rounds: 12, seconds: 0.2, warmUp: 0.5 },
   document: { rounds: 12, seconds: 0.3, warmUp: 2 },
+  registration: { rounds: 20, seconds: 1, warmUp: 5 },
 }
 const QUICK = {
   call: { rounds: 6, seconds: 0.12, warmUp: 1.6 },
@@ -23,6 +25,7 @@ const QUICK = {
   row: { rounds: 6, seconds: 0.2, warmUp: 1.5 },
   statement: { rounds: 4, seconds: 0.12, warmUp: 0.2 },
   document: { rounds: 4, seconds: 0.2, warmUp: 1 },
+  registration: { rounds: 5, seconds: 1, warmUp: 3 },
 }
 
 async function main(args: readonly string[]): Promise<number> {
@@ -40,6 +43,7 @@ async function main(args: readonly string[]): Promise<number> {
       ...(await measureWithDatabase(fleet, given ?? postgres!.url, rounds)),
       ...(await measureConfiguration(fleet, given ?? postgres!.url, rounds.document)),
       ...(await measureRegistrationReads(fleet, given ?? postgres!.url, rounds.document)),
+      ...(await measureRegistrations(fleet, given ?? postgres!.url, rounds.registration)),
     ].toSorted((a, b) => Number(a.target === null) - Number(b.target === null))
     console.log(`${tableOf(results)}\n\nkept in ${keepResults(results)}`)
     return args.includes('--gate') && !results.every(isMet) ? 1 : 0

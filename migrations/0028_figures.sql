@@ -151,3 +151,9 @@ begin
 end $$;
 
 select participants_stop_waiting(p.tenant_id, p.event_id, p.id) from participants p where p.status = 'waitlisted';
+
+-- The next number of a series as it is written, in the statement that uses it: all who need one wait for each other, so nothing comes in between.
+create function number_take(tenant integer, event text, of_series text, written_before text) returns text language sql as $$
+  insert into number_series as s (tenant_id, event_id, series, last) values (tenant, event, of_series, 1)
+  on conflict (tenant_id, event_id, series) do update set last = s.last + 1
+  returning written_before || case when s.last < 100000 then lpad(s.last::text, 6, '0') else s.last::text end $$;

@@ -4,11 +4,10 @@ interface Target {
   tenantId: number
   /** The first one is the large one. */
   eventIds: readonly string[]
+  /** How many people the large event has, and how many there are altogether. */
+  large?: number
+  all?: number
 }
-
-/** How many people the large event has, and how many there are altogether. */
-export const LARGE = 120_000
-const ALL = 1_000_000
 
 const PEOPLE = `
 insert into participants (tenant_id, event_id, id, status, first_name, last_name, email, company, flow_slug, source, tags, confirmation_number, badge_id,
@@ -49,6 +48,9 @@ select $1, $2, lpad(to_hex(n), 24, '0'), lpad(to_hex(n), 24, '0'), false, k.kind
 from generate_series(1, $3::int) n cross join (values ('invoice', 90000), ('payment', -90000)) k(kind, amount)
 where n % 20 < 16 and (k.kind = 'invoice' or n % 2 = 0)`
 
+const SERIES = `
+insert into number_series (tenant_id, event_id, series, last) select $1, $2, series, $3::int from unnest('{R,INV}'::text[]) series`
+
 /** As the triggers would have left them, once added up. */
 const FIGURES = `
 insert into people_figures (tenant_id, event_id, is_test_data, status, flow_slug, source, tags, people)
@@ -61,16 +63,17 @@ select c.relname as name, pg_get_indexdef(i.indexrelid) as made from pg_index i 
 where i.indrelid = 'participants'::regclass and not exists (select from pg_constraint k where k.conindid = i.indexrelid)`
 
 /** A million people over all events, without asking what a single registration would be asked; then everything is as if they had come one by one. */
-export async function loadRegistrations(pool: Pool, { tenantId, eventIds }: Target): Promise<void> {
+export async function loadRegistrations(pool: Pool, { tenantId, eventIds, large = 120_000, all = 1_000_000 }: Target): Promise<void> {
   const connection = await pool.connect()
   const run = (text: string, values?: readonly unknown[]) => connection.query(text, values)
   try {
     await run(`set statement_timeout = 0; set session_replication_role = replica; set maintenance_work_mem = '512MB'`)
     const { rows: indexes } = await connection.query<{ name: string; made: string }>(INDEXES)
     for (const { name } of indexes) await run(`drop index ${name}`)
-    for (let from = 1; from <= ALL; from += 50_000) await run(PEOPLE, [tenantId, eventIds, LARGE, from, from + 49_999])
+    for (let from = 1; from <= all; from += 50_000)
+      await run(PEOPLE, [tenantId, eventIds, large, from, Math.min(all, from + 49_999)])
     for (const { made } of indexes) await run(made)
-    for (const statement of [ORDERS, INVOICES, LINES, ENTRIES]) await run(statement, [tenantId, eventIds[0], LARGE])
+    for (const statement of [ORDERS, INVOICES, LINES, ENTRIES, SERIES]) await run(statement, [tenantId, eventIds[0], large])
     await run(FIGURES)
     for (const table of ['people_figures', 'money_figures', 'participants', 'orders', 'invoices', 'order_lines', 'ledger_entries'])
       await run(`vacuum analyze ${table}`)

@@ -5,7 +5,7 @@ import { sumMinor } from '../../kernel/money.ts'
 import { addDays, dayIn } from '../../kernel/time.ts'
 import { applyCredit, post } from './ledger.ts'
 import { appendCredits, appendLines, type Credit, type NewLine } from './lines.ts'
-import { type Origin, takeNumber } from './numbers.ts'
+import { nextNumber, type Origin } from './numbers.ts'
 import type { OrderContext, OrderRow } from './orders.ts'
 
 export type InvoiceRow = Selectable<Tables['invoices']>
@@ -34,15 +34,13 @@ async function issue(
   { kind, net, tax, total }: Pick<InvoiceRow, 'kind' | 'net' | 'tax' | 'total'>,
 ): Promise<{ id: string; number: string }> {
   const year = dayIn(ctx.event.timezone, terms.at).slice(0, 4)
-  const number = await takeNumber(ctx, kind === 'invoice' ? 'INV' : 'CN', originOf(order), year)
-  const id = newId()
-  await ctx.db
+  return ctx.db
     .insertInto('invoices')
     .values({
       tenant_id: ctx.tenantId,
       event_id: ctx.event.id,
-      id,
-      number,
+      id: newId(),
+      number: nextNumber(ctx, kind === 'invoice' ? 'INV' : 'CN', originOf(order), year),
       kind,
       order_id: order.id,
       is_test_data: order.is_test_data,
@@ -53,8 +51,8 @@ async function issue(
       tax,
       total,
     })
-    .execute()
-  return { id, number }
+    .returning(['id', 'number'])
+    .executeTakeFirstOrThrow()
 }
 
 const sums = (lines: readonly { net: number; tax: number; total: number }[]) => ({
@@ -77,8 +75,8 @@ export async function sell(
   }
   const invoice = await issue(ctx, order, terms, { kind: 'invoice', ...claimed })
   await appendLines(ctx, order, lines, invoice.id)
-  await post(ctx, order, [{ kind: 'invoice', amount: claimed.total, sourceId: invoice.id, invoiceId: invoice.id }])
-  await applyCredit(ctx, order.id)
+  const held = await post(ctx, order, [{ kind: 'invoice', amount: claimed.total, sourceId: invoice.id, invoiceId: invoice.id }])
+  if (held > 0) await applyCredit(ctx, order.id)
   return { ...invoice, total: claimed.total }
 }
 

@@ -15,18 +15,18 @@ export interface Entry {
 
 type Carrier = Pick<OrderRow, 'id' | 'is_test_data'>
 
-/** Writes entries in the order given, those of 0 left out. */
-export const post = (ctx: OrderContext, order: Carrier, entries: readonly Entry[]): Promise<void> =>
+/** Writes entries in the order given, those of 0 left out. Returns the credit that lay on the order before them. */
+export const post = (ctx: OrderContext, order: Carrier, entries: readonly Entry[]): Promise<number> =>
   postAll(
     ctx,
     entries.map((entry) => ({ order, entry })),
   )
 
-/** The same over several orders, all of them locked. */
-export async function postAll(ctx: OrderContext, posted: readonly { order: Carrier; entry: Entry }[]): Promise<void> {
+/** The same over several orders, all of them locked; the credit is that of all together. */
+export async function postAll(ctx: OrderContext, posted: readonly { order: Carrier; entry: Entry }[]): Promise<number> {
   const rows = posted.filter(({ entry }) => entry.amount !== 0)
-  if (rows.length === 0) return
-  await ctx.db
+  if (rows.length === 0) return 0
+  const kept = await ctx.db
     .insertInto('ledger_entries')
     .values(
       rows.map(({ order, entry: { kind, amount, sourceId, invoiceId, reversesId = null, note = null } }) => ({
@@ -43,7 +43,19 @@ export async function postAll(ctx: OrderContext, posted: readonly { order: Carri
         note,
       })),
     )
+    // A statement sees its orders as they were when it began.
+    .returning((eb) => [
+      'order_id',
+      eb
+        .selectFrom('orders')
+        .select('unapplied')
+        .whereRef('orders.tenant_id', '=', 'ledger_entries.tenant_id')
+        .whereRef('orders.event_id', '=', 'ledger_entries.event_id')
+        .whereRef('orders.id', '=', 'ledger_entries.order_id')
+        .as('unapplied'),
+    ])
     .execute()
+  return -sumMinor([...new Map(kept.map(({ order_id, unapplied }) => [order_id, unapplied ?? 0])).values()])
 }
 
 export interface OpenInvoice {

@@ -30,19 +30,14 @@ export interface Credit {
 /** Appends rows to an order that is locked. */
 async function append(ctx: OrderContext, order: OrderRow, rows: Omit<Insertable<Tables['order_lines']>, keyof Kept>[]): Promise<void> {
   if (rows.length === 0) return
-  const { last } = await ctx.db
-    .selectFrom('order_lines')
-    .select((eb) => eb.fn.coalesce(eb.fn.max<number>('position'), eb.val(0)).as('last'))
-    .where('tenant_id', '=', ctx.tenantId)
-    .where('event_id', '=', ctx.event.id)
-    .where('order_id', '=', order.id)
-    .executeTakeFirstOrThrow()
   const kept = { tenant_id: ctx.tenantId, event_id: ctx.event.id, order_id: order.id, is_test_data: order.is_test_data }
-  const placed = rows.map((row, index) => ({ ...row, ...kept, id: newId(), position: last + 1 + index }))
-  for (let at = 0; at < placed.length; at += ROWS_AT_ONCE) {
+  const last = sql<number>`(select coalesce(max(l.position), 0) from order_lines l
+    where l.tenant_id = ${ctx.tenantId} and l.event_id = ${ctx.event.id} and l.order_id = ${order.id})`
+  for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
+    const part = rows.slice(at, at + ROWS_AT_ONCE)
     await ctx.db
       .insertInto('order_lines')
-      .values(placed.slice(at, at + ROWS_AT_ONCE))
+      .values(part.map((row, index) => ({ ...row, ...kept, id: newId(), position: sql<number>`${last} + ${index + 1}::int` })))
       .execute()
   }
 }

@@ -3,7 +3,7 @@ import type { EventContext } from '../../kernel/context.ts'
 import type { Tables } from '../../kernel/columns.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
-import { type Origin, takeNumber } from './numbers.ts'
+import { nextNumber, type Origin } from './numbers.ts'
 import type { BillTo } from './tables.ts'
 
 export type OrderRow = Selectable<Tables['orders']>
@@ -60,17 +60,21 @@ interface NewOrder {
   discountCode?: string | null
   externalNumber?: string | null
   createdAt?: Date
+  /** Who was made by this transaction has none yet, and nobody else makes one for them. */
+  isFirst?: boolean
 }
 
 /** The owner's order, locked; made when there is none yet. */
 export async function openOrder(
   ctx: OrderContext,
-  { owner, origin, billTo = {}, discountCode = null, ...more }: NewOrder,
+  { owner, origin, billTo = {}, discountCode = null, isFirst = false, ...more }: NewOrder,
 ): Promise<OrderRow> {
-  const existing = await ordersOf(ctx)
-    .where(...asCondition(owner))
-    .forNoKeyUpdate()
-    .executeTakeFirst()
+  const existing = isFirst
+    ? null
+    : await ordersOf(ctx)
+        .where(...asCondition(owner))
+        .forNoKeyUpdate()
+        .executeTakeFirst()
   if (existing) return existing
   const [column, id] = ownedBy(owner)
   return ctx.db
@@ -79,7 +83,7 @@ export async function openOrder(
       tenant_id: ctx.tenantId,
       event_id: ctx.event.id,
       id: newId(),
-      number: await takeNumber(ctx, 'R', origin),
+      number: nextNumber(ctx, 'R', origin),
       external_number: more.externalNumber ?? null,
       [column]: id,
       is_test_data: origin === 'test',

@@ -16,6 +16,8 @@ export interface Sale {
   reservations?: readonly string[]
   /** Whose tags follow from it. */
   people: readonly string[]
+  /** Whether who pays was made by this transaction. */
+  isFirst?: boolean
 }
 
 export interface Claimed {
@@ -35,8 +37,8 @@ export async function claim(ctx: AtEvent, scene: Scene, sales: readonly Sale[]):
     scene.isTest,
   )
   for (const [, same] of Map.groupBy(sales.filter(hasOrder), ({ owner }) => JSON.stringify(owner))) {
-    const { owner, billTo, discountCode } = same[0]!
-    const order = await openOrder(ctx, { owner, origin: scene.isTest ? 'test' : 'real', billTo, discountCode })
+    const { owner, billTo, discountCode, isFirst = false } = same[0]!
+    const order = await openOrder(ctx, { owner, origin: scene.isTest ? 'test' : 'real', billTo, discountCode, isFirst })
     const invoice = await sell(
       ctx,
       order,

@@ -147,6 +147,7 @@ async function finish(
     discountCode: bill.discountCode,
     lines: bill.lines.map(({ guest, ...line }) => ({ ...line, participantId: guest === null ? participant.id : guestRows[guest]!.id })),
     people: [participant.id, ...guestRows.map(({ id }) => id)],
+    isFirst: submission.participant === null && 'participantId' in owner && owner.participantId === participant.id,
   }
   const [claimed] = submission.into ? [] : await claim(ctx, scene, [sale, ...room.sales])
   submission.into?.push(sale, ...room.sales)

@@ -1,0 +1,43 @@
+import { compare, interleave, type Rounds } from './measure.ts'
+import type { Result } from './report.ts'
+import type { Fleet } from './servers.ts'
+
+const [FEW, MANY] = [10_000, 1_000_000]
+
+/** Complete registrations for one product that everybody wants, beside transactions that only write the same rows; and how that grows with the rows there are. */
+export async function measureRegistrations(fleet: Fleet, server: string, rounds: Rounds): Promise<Result[]> {
+  const child = await fleet.start('registrations', { TEST_DATABASE_URL: server })
+  const window = (side: 'ours' | 'bare') => (seconds: number) => child.ask<number>('rate', { side, seconds })
+  const measured = async (people: number) => {
+    await child.ask('open', people)
+    const values = await interleave({ ours: window('ours'), bare: window('bare') }, rounds)
+    const { statements, roundTrips } = await child.ask<{ statements: number; roundTrips: number }>('statements')
+    await child.ask('end')
+    return { values, note: `${statements} statements in ${roundTrips} round trips` }
+  }
+  const few = await measured(FEW)
+  const many = await measured(MANY)
+  child.stop()
+  const perCall = (rates: readonly number[]) => rates.map((rate) => 1000 / rate)
+  return [
+    {
+      name: 'registrations for one product',
+      unit: '/s',
+      ...compare(few.values.ours, few.values.bare, 'higher'),
+      target: { atLeast: 0.4 },
+      note: few.note,
+    },
+    {
+      name: 'registrations for one product, a million people there',
+      unit: '/s',
+      ...compare(many.values.ours, many.values.bare, 'higher'),
+      target: { atLeast: 0.4 },
+    },
+    {
+      name: `a registration with ${MANY} people there beside one with ${FEW}`,
+      unit: 'ms',
+      ...compare(perCall(many.values.ours), perCall(few.values.ours), 'lower'),
+      target: { atMost: 1.5 },
+    },
+  ]
+}
