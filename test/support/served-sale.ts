@@ -1,4 +1,5 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { connectApp, getUserByEmail } from '../../src/domains/access/users.ts'
 import { testFolder } from './folder.ts'
 import { type ServiceProcess, startProcess } from './process.ts'
@@ -14,6 +15,8 @@ export interface ServedSale {
   /** Starts the process at this place, or starts it again, and returns when it is ready. */
   start: (place: number) => Promise<void>
   kill: (place: number) => Promise<void>
+  /** The most memory that the process had so far, in bytes. */
+  peakMemory: (place: number) => number
   /** One call by one of the processes; null when it was not answered, or with no more than that it cannot be now. */
   ask: (place: number, tool: string, args: Arguments) => Promise<ToolAnswer | null>
   /** The same until it is answered, by the processes in turn. */
@@ -60,17 +63,21 @@ export async function openServedSale(sections: object, { processes, server }: { 
   const running: (ServiceProcess | undefined)[] = ports.map(() => undefined)
   let turn = 0
 
+  /** A key is one app's own, so whoever repeats a call does so as the same app. */
+  const appFor = (key: unknown) =>
+    typeof key === 'string' ? createHash('sha256').update(key).digest().readUInt16BE() % APPS : ++turn % APPS
+
   const ask: ServedSale['ask'] = async (place, tool, args) => {
     const params = { name: tool, arguments: { eventCode: event.eventCode, ...args } }
     try {
       const response = await fetch(`http://localhost:${ports[place]!}/api/mcp/organizer`, {
         method: 'POST',
         headers: {
-          authorization: `Bearer ${tokens[turn++ % tokens.length]!}`,
+          authorization: `Bearer ${tokens[appFor(args['idempotencyKey'])]!}`,
           'content-type': 'application/json',
           accept: 'application/json, text/event-stream',
         },
-        body: JSON.stringify({ jsonrpc: '2.0', id: turn, method: 'tools/call', params }),
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
       })
       const { result } = (await response.json()) as { result?: ToolAnswer }
       return !result || result._meta?.['lanyard/error']?.code === 'unavailable' ? null : result
@@ -87,9 +94,10 @@ export async function openServedSale(sections: object, { processes, server }: { 
     async kill(place) {
       await running[place]!.end('SIGKILL')
     },
+    peakMemory: (place) => Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${running[place]!.child.pid}/status`, 'utf8'))![1]) * 1024,
     ask,
     async answer(tool, args) {
-      for (let place = turn % processes; ; place = (place + 1) % processes) {
+      for (let place = ++turn % processes; ; place = (place + 1) % processes) {
         const answer = await ask(place, tool, args)
         if (answer) return answer
         await pause()

@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { HEADER, libraryFile, person } from '../../src/toolsets/clients/tests/import-story.ts'
+import { WORKED_EXAMPLE } from '../support/selling.ts'
+import { openServedSale, type ServedSale } from '../support/served-sale.ts'
+import { inSoak } from '../support/soak.ts'
+
+const ROWS = inSoak(100_000, 5000)
+/** One in fifty. */
+const WRONG = ROWS / 50
+const MOST_MEMORY = 300 * 2 ** 20
+/** A job is taken over when whoever had it has not been heard of for a while. */
+const LIMIT = 600_000 + ROWS * 60
+
+const sheet = () =>
+  [
+    HEADER,
+    ...Array.from({ length: ROWS }, (_, n) => person(n, { on: '2025-03-04', ...(n % 50 === 7 ? { email: 'nobody at example' } : {}) })),
+    '',
+  ].join('\n')
+
+/** A real process that imports, is killed in the middle, and is started again; the embedded database would go with it. */
+describe.skipIf(!process.env['TEST_DATABASE_URL'])('kill -9 during an import', () => {
+  let sale: ServedSale
+  beforeAll(async () => {
+    sale = await openServedSale(WORKED_EXAMPLE, { processes: 1 })
+    await sale.start(0)
+  }, LIMIT)
+  afterAll(() => sale.end(), LIMIT)
+
+  const call = async (tool: string, args: Record<string, unknown>): Promise<any> => {
+    const answer = await sale.answer(tool, args)
+    if (answer.isError) throw new Error(`${tool} was refused: ${answer.content[0]?.text}`)
+    return answer.structuredContent
+  }
+  const runOf = async (setupId: string, runId: string) =>
+    (await call('setup_import_flow', { setupId })).runs.find((run: { runId: string }) => run.runId === runId)
+  const people = () => sale.story.figure('select count(*)::int as figure from participants')
+
+  /** Starts a run, watches it, and returns what it came to. */
+  async function importAll(setupId: string, seen: (written: number) => Promise<void> = async () => {}): Promise<any> {
+    const { runId } = await call('import_event', { setupId, mode: 'test', idempotencyKey: `import ${Math.random()}` })
+    for (;;) {
+      const run = await runOf(setupId, runId)
+      if (run.status === 'done') return run
+      expect(run.status).not.toBe('failed')
+      await seen(run.rows)
+      await new Promise((resolve) => setTimeout(resolve, 200))
+    }
+  }
+
+  it(`of ${ROWS} rows loses and doubles none, within 300 MB; once more changes nothing`, { timeout: LIMIT }, async (test) => {
+    const fileId = await libraryFile(sale.story, sheet(), 'people.csv')
+    const { setupId, status } = await call('setup_import_flow', { fileIds: [fileId], sourceSystem: 'old', save: true })
+    expect(status).toBe('ready')
+    const memory: number[] = []
+    let killed = false
+    const first = await importAll(setupId, async (written) => {
+      if (killed || written < ROWS / 2) return
+      killed = true
+      memory.push(sale.peakMemory(0))
+      await sale.kill(0)
+      expect(await people()).toBeLessThan(ROWS - WRONG)
+      await sale.start(0)
+    })
+    expect(killed).toBe(true)
+    expect(first).toMatchObject({ rows: ROWS, created: ROWS - WRONG, updated: 0, unchanged: 0, duplicates: 0, errors: WRONG })
+    expect(await people()).toBe(ROWS - WRONG)
+    expect(await sale.story.figure(`select count(distinct email_norm)::int as figure from participants`)).toBe(ROWS - WRONG)
+
+    const again = await importAll(setupId)
+    expect(again).toMatchObject({ rows: ROWS, created: 0, updated: 0, unchanged: ROWS - WRONG, duplicates: 0, errors: WRONG })
+    expect(await people()).toBe(ROWS - WRONG)
+    memory.push(sale.peakMemory(0))
+    await test.annotate(`most memory: ${memory.map((bytes) => `${Math.round(bytes / 2 ** 20)} MB`).join(' before the kill, after it ')}`)
+    expect(Math.max(...memory)).toBeLessThan(MOST_MEMORY)
+  })
+})
