@@ -254,6 +254,7 @@ const OWNED = [
   'recommendation_counts',
   'recommendation_changes',
   'recommendation_work',
+  'registration_progress',
   'flow_visits',
   'invite_list_entries',
   'room_shares',

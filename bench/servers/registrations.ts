@@ -49,7 +49,13 @@ async function write({ story, bare }: Desk): Promise<void> {
   try {
     await connection.query('begin')
     await run('take', TAKE, [['event', 'flow:attendee', 'product:pass']])
-    await run('person', PERSON, [person, `Person ${person}`, `${person}@example.org`, newId().slice(14).toUpperCase(), newId().slice(0, 16)])
+    await run('person', PERSON, [
+      person,
+      `Person ${person}`,
+      `${person}@example.org`,
+      newId().slice(14).toUpperCase(),
+      newId().slice(0, 16),
+    ])
     const { rows: numbers } = await run('numbers', NUMBERS, [])
     const [first, second] = numbers.map(({ last }) => String(last).padStart(6, '0'))
     await run('order', ORDER, [order, `R-${second}`, person])

@@ -22,14 +22,22 @@ export const DOMAIN_USES: Record<string, readonly string[]> = {
     'files',
     'exhibitors',
   ],
-  checkout: ['tenancy', 'configuration', 'pricing', 'inventory', 'orders', 'messages', 'payments', 'registration'],
+  checkout: [
+    'tenancy',
+    'configuration',
+    'pricing',
+    'inventory',
+    'orders',
+    'messages',
+    'payments',
+    'registration',
+    'groups',
+    'files',
+    'directories',
+  ],
   housing: ['tenancy', 'configuration', 'pricing', 'orders', 'messages', 'payments'],
-<<<<<<< HEAD
   exhibitors: ['tenancy', 'configuration', 'messages'],
-  groups: ['tenancy', 'configuration', 'pricing', 'orders', 'registration', 'messages'],
-=======
-  groups: ['tenancy', 'configuration', 'pricing', 'sheets', 'orders', 'registration', 'housing', 'messages'],
->>>>>>> 9a4e9ed (Whoever looks after a group registers its members through their assistant: all or none, on one invoice, with rooms, without a mail)
+  groups: ['tenancy', 'configuration', 'pricing', 'orders', 'registration', 'messages', 'sheets', 'housing'],
   imports: ['tenancy', 'configuration', 'sheets', 'files', 'orders', 'inventory', 'registration', 'authoring'],
   files: [],
   messages: ['access', 'tenancy', 'configuration', 'files'],

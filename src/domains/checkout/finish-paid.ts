@@ -17,6 +17,7 @@ import { openOrderOf } from '../registration/payer.ts'
 import { getParticipant } from '../registration/people.ts'
 import { getFlow, openScene, type Scene } from '../registration/scene.ts'
 import { submit } from '../registration/submit.ts'
+import { noteFinished } from './finished.ts'
 
 /** What somebody confirmed when they went to pay: it is what they get for it. What else they answered is read when it is paid. */
 export const CONFIRMED = {
@@ -47,6 +48,7 @@ export async function finishPaid(ctx: EventContext, paid: Paid, confirmed: Confi
   await recordCardPayment(ctx, order, invoice?.id ?? null, paid)
   const { balance, currency } = await applyCredit(ctx, orderId)
   await sendConfirmation(ctx, row.id)
+  await noteFinished(ctx, await getParticipant(ctx, row.id))
   const left = moneyIn({ amount: Math.abs(balance), currency })
   const flag =
     balance === 0

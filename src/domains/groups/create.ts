@@ -1,12 +1,11 @@
 import type { Insertable } from 'kysely'
 import { recordChange } from '../../kernel/audit.ts'
 import type { Tables } from '../../kernel/columns.ts'
-import type { EventContext } from '../../kernel/context.ts'
 import { conflict } from '../../kernel/errors.ts'
 import { newId, slugOf } from '../../kernel/ids.ts'
 import type { BillTo } from '../orders/tables.ts'
 import { refuseUnknownTags } from '../registration/add.ts'
-import { getFlow, openScene } from '../registration/scene.ts'
+import { type AtEvent, getFlow, openScene } from '../registration/scene.ts'
 import { addAdmins, type Admin, refuseTwiceNamed } from './admins.ts'
 import { readGroup } from './group-shape.ts'
 import { groupPages } from './links.ts'
@@ -25,10 +24,7 @@ interface NewGroup {
 }
 
 /** A group with nobody in it yet. Nobody is told: invitations are sent on purpose. */
-export async function createGroup(
-  ctx: EventContext,
-  { name, kind, maxMembers, payBy, tags, admins, flowSlug, billTo, ...asked }: NewGroup,
-) {
+export async function createGroup(ctx: AtEvent, { name, kind, maxMembers, payBy, tags, admins, flowSlug, billTo, ...asked }: NewGroup) {
   const scene = await openScene(ctx)
   getFlow(scene, flowSlug)
   refuseUnknownTags(scene.config, tags)
@@ -61,7 +57,7 @@ type Columns = Omit<Insertable<Tables['managed_groups']>, 'tenant_id' | 'event_i
 const MOST_OF_A_NAME = 1000
 
 /** Under the code that was asked for, or the first that is free of those made from the name. */
-async function insert(ctx: EventContext, asked: string | undefined, name: string, columns: Columns): Promise<{ id: string; code: string }> {
+async function insert(ctx: AtEvent, asked: string | undefined, name: string, columns: Columns): Promise<{ id: string; code: string }> {
   const wanted = asked ?? slugOf(name)
   for (let number = 1; number <= MOST_OF_A_NAME; number++) {
     const code = number === 1 ? wanted : numbered(wanted, number)

@@ -32,8 +32,7 @@ const writtenBefore = (series: Series, origin: Origin, year?: string) =>
 export async function takeNumbers(ctx: Numbering, series: Series, origin: Origin, many: number): Promise<((year?: string) => string)[]> {
   if (many === 0) return []
   const last = await count(ctx, `${PREFIXES[origin]}${series}`, many)
-  const written = (number: number) => (year?: string) =>
-    `${writtenBefore(series, origin, year)}${String(number).padStart(6, '0')}`
+  const written = (number: number) => (year?: string) => `${writtenBefore(series, origin, year)}${String(number).padStart(6, '0')}`
   return Array.from({ length: many }, (_, index) => written(last - many + 1 + index))
 }
 

@@ -72,7 +72,7 @@ const admissionsOf = (config: EventConfig, flow: Flow): Product[] =>
   )
 
 /** How many are left of what has a limit, by key. */
-async function placesLeft({ tenantId, event, db }: AtEvent): Promise<Map<string, number>> {
+export async function placesLeft({ tenantId, event, db }: AtEvent): Promise<Map<string, number>> {
   const rows = await db
     .selectFrom('inventory')
     .select(['key', 'capacity', 'held', 'sold'])

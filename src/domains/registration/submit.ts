@@ -37,6 +37,8 @@ export interface Submission {
   host?: ParticipantRow | null
   guestType?: string | null
   billTo?: BillTo
+  /** Only to see what it comes to so far: what is not answered yet is not asked for. Nobody finishes like that. */
+  soFar?: boolean
   /** Only organizers may set these aside. */
   skipRequired?: boolean
   overrideClosed?: boolean
@@ -69,7 +71,7 @@ export function planOf(submission: Submission) {
   const walk = walkFlow(scene.config, flow, { answers: submission.answers, tags: given, timezone: scene.timezone, now: scene.at })
   if (!walk.open) throw preconditionFailed(`${flow.name} is not for people with these tags`)
   if (!submission.overrideClosed) refuseClosed(flow, submission.scene)
-  const missing = missingFields(scene.config, walk, { skipRequired: submission.skipRequired ?? false })
+  const missing = submission.soFar ? [] : missingFields(scene.config, walk, { skipRequired: submission.skipRequired ?? false })
   if (missing.length > 0) throw invalidArguments(missing)
 
   const answers = Object.fromEntries(Object.entries(submission.answers).filter(([binding]) => walk.answer(binding) !== undefined))

@@ -14,5 +14,15 @@ const nameOf = (web: Web, kind: Kind) => `${isSecure(web) ? '__Host-' : ''}lanya
 
 export const cookieOf = (web: Web, c: WebContext, kind: Kind): string | undefined => getCookie(c, nameOf(web, kind))
 
+/** What a page in a frame of another site needs to be given back: kept apart for each site that frames it. Only by https. */
+const FRAMED = { sameSite: 'None', partitioned: true } as const
+
 export const putCookie = (web: Web, c: WebContext, kind: Kind, value: string, options: Pick<CookieOptions, 'maxAge' | 'sameSite'> = {}) =>
-  setCookie(c, nameOf(web, kind), value, { path: '/', secure: isSecure(web), httpOnly: true, sameSite: 'Lax', ...options })
+  setCookie(c, nameOf(web, kind), value, {
+    path: '/',
+    secure: isSecure(web),
+    httpOnly: true,
+    sameSite: 'Lax',
+    ...options,
+    ...(c.get('framed') && isSecure(web) ? FRAMED : {}),
+  })

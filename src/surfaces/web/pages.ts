@@ -31,6 +31,11 @@ import { ownOverviewPages } from './registration/overview.tsx'
 import { ownPayPages } from './registration/pay.tsx'
 import { ownSharingPages } from './registration/sharing.tsx'
 import { homePages } from './home/pages.tsx'
+import { donePages } from './register/done.tsx'
+import { flowPages } from './register/flow-pages.tsx'
+import { payReturnPages } from './register/pay-return.tsx'
+import { startPages } from './register/start.tsx'
+import { summaryPages } from './register/summary.tsx'
 import { signInPages } from './sign-in/pages.tsx'
 import { themePages } from './theme/pages.ts'
 import type { Web, WebEnv } from './web.ts'
@@ -63,6 +68,11 @@ export function webPages(web: Web) {
     .route('/', docsFeedbackPages(web))
     .route('/', coverPages(web))
     .route('/', eventHomePages(web))
+    .route('/', startPages(web))
+    .route('/', summaryPages(web))
+    .route('/', payReturnPages(web))
+    .route('/', donePages(web))
+    .route('/', flowPages(web))
     .route('/', personSignInPages(web))
     .route('/', sandboxPages(web))
     .route('/', ownOverviewPages(web))

@@ -25,7 +25,11 @@ export interface Web {
 
 export interface WebEnv {
   Bindings: HttpBindings
-  Variables: { session: BrowserSession }
+  Variables: {
+    session: BrowserSession
+    /** Whether the page may be in a frame of another site. */
+    framed?: boolean
+  }
 }
 
 export type WebContext = HonoContext<WebEnv>

@@ -1,6 +1,8 @@
+import { registering } from './de-registering.ts'
 import type { Catalogue } from '../words.ts'
 
 export const de: Catalogue = {
+  ...registering,
   yes: 'Ja',
   no: 'Nein',
 

@@ -1,5 +1,8 @@
+import { registering } from './en-registering.ts'
+
 /** What pages and mails say to participants, and mails to everybody. This is the list of keys: other languages say the same ones. */
 export const en = {
+  ...registering,
   yes: 'Yes',
   no: 'No',
 

@@ -25,6 +25,8 @@ export const ErrorSummary = ({ errors, message }: { errors?: Errors | undefined;
 export interface FieldProps {
   name: string
   label: string
+  /** Said behind the label, where the field may be left empty. */
+  optional?: string | undefined
   help?: Child
   error?: string | undefined
 }
@@ -35,7 +37,10 @@ export const describedBy = ({ name, help, error }: FieldProps) =>
 /** A control with its label above, its help and its error below. */
 export const Around = ({ field, children }: { field: FieldProps; children: Child }) => (
   <div class="field">
-    <label for={field.name}>{field.label}</label>
+    <label for={field.name}>
+      {field.label}
+      {field.optional ? <span class="optional"> {field.optional}</span> : null}
+    </label>
     {children}
     {field.help ? (
       <span class="help" id={`${field.name}-help`}>
@@ -51,14 +56,15 @@ export const Around = ({ field, children }: { field: FieldProps; children: Child
 )
 
 interface InputProps extends FieldProps {
-  type?: 'text' | 'email' | 'password' | 'number' | 'search' | 'url' | 'date'
+  type?: 'text' | 'email' | 'password' | 'number' | 'search' | 'url' | 'date' | 'tel'
   value?: string | number | undefined
   required?: boolean
-  autocomplete?: string
-  inputmode?: 'text' | 'numeric' | 'email' | 'url'
+  autocomplete?: string | undefined
+  inputmode?: 'text' | 'numeric' | 'decimal' | 'email' | 'url' | 'tel' | undefined
+  placeholder?: string | undefined
   maxlength?: number
-  min?: number
-  max?: number
+  min?: number | string | undefined
+  max?: number | string | undefined
   class?: string
   autofocus?: boolean
 }
@@ -69,6 +75,7 @@ export const Input = ({
   required,
   autocomplete,
   inputmode,
+  placeholder,
   maxlength,
   min,
   max,
@@ -85,6 +92,7 @@ export const Input = ({
       required={required}
       autocomplete={autocomplete}
       inputmode={inputmode}
+      placeholder={placeholder}
       maxlength={maxlength}
       min={min}
       max={max}
@@ -96,12 +104,19 @@ export const Input = ({
   </Around>
 )
 
-export const TextArea = ({ value, rows, ...field }: FieldProps & { value?: string | undefined; rows?: number }) => (
+interface TextAreaProps extends FieldProps {
+  value?: string | undefined
+  rows?: number
+  placeholder?: string | undefined
+}
+
+export const TextArea = ({ value, rows, placeholder, ...field }: TextAreaProps) => (
   <Around field={field}>
     <textarea
       id={field.name}
       name={field.name}
       rows={rows}
+      placeholder={placeholder}
       aria-invalid={field.error ? 'true' : undefined}
       aria-describedby={describedBy(field)}
     >
@@ -120,6 +135,7 @@ interface SelectProps extends FieldProps {
   /** Further choices, under headings. */
   groups?: readonly { label: string; options: readonly Option[] }[]
   value?: string | undefined
+  autocomplete?: string | undefined
 }
 
 const Choices = ({ options, value }: { options: readonly Option[]; value: string | undefined }) => (
@@ -132,9 +148,15 @@ const Choices = ({ options, value }: { options: readonly Option[]; value: string
   </>
 )
 
-export const Select = ({ options, groups = [], value, ...field }: SelectProps) => (
+export const Select = ({ options, groups = [], value, autocomplete, ...field }: SelectProps) => (
   <Around field={field}>
-    <select id={field.name} name={field.name} aria-invalid={field.error ? 'true' : undefined} aria-describedby={describedBy(field)}>
+    <select
+      id={field.name}
+      name={field.name}
+      autocomplete={autocomplete}
+      aria-invalid={field.error ? 'true' : undefined}
+      aria-describedby={describedBy(field)}
+    >
       <Choices options={options} value={value} />
       {groups.map((group) => (
         <optgroup label={group.label}>
@@ -179,16 +201,18 @@ export const Form = ({
   csrf,
   children,
   class: css,
+  id,
   files = false,
 }: {
   action: string
   csrf: string
   children: Child
   class?: string
+  id?: string
   /** Sends files too. */
   files?: boolean
 }) => (
-  <form method="post" action={action} class={css} enctype={files ? 'multipart/form-data' : undefined} novalidate>
+  <form method="post" action={action} class={css} id={id} enctype={files ? 'multipart/form-data' : undefined} novalidate>
     <input type="hidden" name="_csrf" value={csrf} />
     {children}
   </form>

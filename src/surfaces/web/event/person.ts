@@ -1,6 +1,11 @@
 import type { Actor } from '../../../kernel/context.ts'
 import type { Secret } from '../../../kernel/secrets.ts'
-import { PERSON_SESSION_SECONDS, type PersonSession, verifyPersonSession } from '../../../domains/codes/person-sessions.ts'
+import {
+  openPersonSession,
+  PERSON_SESSION_SECONDS,
+  type PersonSession,
+  verifyPersonSession,
+} from '../../../domains/codes/person-sessions.ts'
 import { cookieOf, putCookie } from '../cookies.ts'
 import type { Web, WebContext } from '../web.ts'
 import type { Place } from './place.ts'
@@ -22,3 +27,13 @@ export const actingAs = (place: Place, email: string): Actor => ({
   id: `${place.event.id}:${email.toLowerCase()}`,
   name: email,
 })
+
+/** Lets this browser go on with one registration and no other. */
+export async function enterRegistration(
+  web: Web,
+  c: WebContext,
+  { tenantId, event }: Place,
+  { participantId, email }: { participantId: string; email: string },
+): Promise<void> {
+  rememberPerson(web, c, await openPersonSession(web.road.database.write, { tenantId, eventId: event.id, email, participantId }))
+}

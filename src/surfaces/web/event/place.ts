@@ -47,6 +47,7 @@ export async function placeNamed(
 ): Promise<Place | null> {
   const found = await findPublicEvent(web.road.database.pool, codes)
   if (!found) return null
+  c.set('framed', found.embedHosts.length > 0)
   const shown = await readInUse({ tenantId: found.tenantId, db: web.road.database.read, event: found.event })
   if (!shown) return null
   const locale = languageFor(web, c, [shown.facts.locale, ...shown.facts.locales.filter((one) => one !== shown.facts.locale)])

@@ -60,5 +60,8 @@ export async function paymentsBook(): Promise<Buffer> {
   return Buffer.from(await book.xlsx.writeBuffer())
 }
 
-export const libraryFile = async ({ world, event }: Pick<DraftStory, 'world' | 'event'>, content: Buffer | string, name: string): Promise<string> =>
-  (await uploading(world, event).file(Buffer.from(content), { name }, { clientId: event.clientId })).id
+export const libraryFile = async (
+  { world, event }: Pick<DraftStory, 'world' | 'event'>,
+  content: Buffer | string,
+  name: string,
+): Promise<string> => (await uploading(world, event).file(Buffer.from(content), { name }, { clientId: event.clientId })).id

@@ -1,0 +1,164 @@
+import { createHash } from 'node:crypto'
+import { type Selectable, sql } from 'kysely'
+import { recordChange } from '../../kernel/audit.ts'
+import type { Tables } from '../../kernel/columns.ts'
+import { sendEmail } from '../../kernel/email.ts'
+import { type FieldError, notFound } from '../../kernel/errors.ts'
+import { checkAnswer, rulesOfType } from '../configuration/flow/values.ts'
+import type { Flow } from '../configuration/schema/event-config.ts'
+import { refuseClosed } from '../registration/closed.ts'
+import { finishLink } from '../registration/links.ts'
+import type { ParticipantRow } from '../registration/participant-shape.ts'
+import { insertParticipant } from '../registration/people.ts'
+import { type AtEvent, openScene, type Scene } from '../registration/scene.ts'
+import { refreshTags } from '../registration/tags.ts'
+import { eventPages } from '../tenancy/public-pages.ts'
+import { invitedPerson, knownPerson } from './known-mails.ts'
+
+export interface Beginning {
+  flowSlug: string
+  email: string
+  /** Of an invitation, for forms that are by invitation. */
+  code: string
+  /** The visitor's: mails to them are written in it. */
+  locale: string
+}
+
+/** `mailed`: nothing was begun here, and whoever is invited finds the way in their mailbox. */
+export type Begun = { kind: 'begun'; participantId: string; email: string } | { kind: 'mailed' } | { kind: 'refused'; errors: FieldError[] }
+
+const emails = rulesOfType('email')
+
+/** Forms that people may find by themselves. */
+const OPEN_KINDS: readonly Flow['kind'][] = ['attendee', 'exhibitor', 'speaker', 'staff']
+
+export function openFlow({ config }: Pick<Scene, 'config'>, slug: string): Flow {
+  const flow = config.flows.find((one) => one.slug === slug)
+  if (!flow || flow.retired || !OPEN_KINDS.includes(flow.kind)) throw notFound('There is no such form here')
+  return flow
+}
+
+/**
+ * Begins a registration for an address. Whoever has one already is sent the way to it, and everybody is answered the same: who reads a
+ * mailbox learns it there, and nobody else anywhere.
+ */
+export async function begin(ctx: AtEvent, { flowSlug, email: typed, code, locale }: Beginning): Promise<Begun> {
+  const scene = await openScene(ctx)
+  const flow = openFlow(scene, flowSlug)
+  refuseClosed(flow, scene)
+  const email = typed.trim()
+  if (checkAnswer(emails, null, email) !== null) return { kind: 'refused', errors: [{ path: 'email', message: 'email' }] }
+  const invite = flow.inviteOnly ? await inviteFor(ctx, flow, { email, code }) : null
+  if (flow.inviteOnly && code !== '' && !invite) return { kind: 'refused', errors: [{ path: 'code', message: 'code' }] }
+  const known = await registeredAs(ctx, scene, email)
+  for (const row of known) await mailKnown(ctx, row)
+  if (flow.inviteOnly && code === '') {
+    if (!invite || known.length > 0) return { kind: 'mailed' }
+    const row = await insert(ctx, { scene, flow, email, locale, invite })
+    await mailInvited(ctx, flow, row)
+    return { kind: 'mailed' }
+  }
+  const row = await insert(ctx, { scene, flow, email, locale, invite })
+  return { kind: 'begun', participantId: row.id, email }
+}
+
+type Invite = Selectable<Tables['invite_list_entries']>
+
+async function inviteFor({ db, tenantId, event }: AtEvent, { slug }: Flow, { email, code }: { email: string; code: string }) {
+  let query = db
+    .selectFrom('invite_list_entries')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('event_id', '=', event.id)
+    .where('flow_slug', '=', slug)
+    .where('status', '<>', 'removed')
+  query =
+    code === ''
+      ? query.where('email_norm', '=', email.toLowerCase())
+      : query.where('token_hash', '=', createHash('sha256').update(code.trim()).digest())
+  return (await query.executeTakeFirst()) ?? null
+}
+
+const MOST_KNOWN = 5
+
+const registeredAs = ({ db, tenantId, event }: AtEvent, { isTest }: Scene, email: string): Promise<ParticipantRow[]> =>
+  db
+    .selectFrom('participants')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('event_id', '=', event.id)
+    .where('email_norm', '=', email.toLowerCase())
+    .where('status', '<>', 'cancelled')
+    .where('is_test_data', '=', isTest)
+    .orderBy('created_at', 'desc')
+    .limit(MOST_KNOWN)
+    .execute()
+
+interface Inserting {
+  scene: Scene
+  flow: Flow
+  email: string
+  locale: string
+  invite: Invite | null
+}
+
+async function insert(ctx: AtEvent, { scene, flow, email, locale, invite }: Inserting): Promise<ParticipantRow> {
+  const row = await insertParticipant(ctx, {
+    email,
+    language: locale,
+    // A name is not filled in beside one that is registered: that would be told apart.
+    company: invite?.company ?? null,
+    manual_tags: invite?.tags ?? [],
+    flow_slug: flow.slug,
+    version_id: scene.versionId,
+    is_test_data: scene.isTest,
+    source: 'web',
+  })
+  if (invite) await noteOpened(ctx, invite, row.id)
+  recordChange(ctx, { kind: 'participant', id: row.id, after: { email, status: row.status, flowSlug: flow.slug } })
+  await refreshTags(ctx, scene.config, [row.id])
+  return row
+}
+
+async function noteOpened({ db, tenantId, event }: AtEvent, { id, status }: Invite, participantId: string): Promise<void> {
+  await db
+    .updateTable('invite_list_entries')
+    .set({ participant_id: participantId, ...(status === 'invited' ? { status: 'opened' as const } : {}) })
+    .where('tenant_id', '=', tenantId)
+    .where('event_id', '=', event.id)
+    .where('id', '=', id)
+    .execute()
+}
+
+/** One mail an hour for each registration, however often somebody types the address. */
+export async function mailKnown(ctx: AtEvent, row: ParticipantRow): Promise<void> {
+  if (row.email === null) return
+  const finished = row.status !== 'incomplete'
+  const link = finished ? eventPages(ctx).signIn : await finishLink(ctx, row)
+  await sendEmail(ctx, knownPerson, {
+    to: { address: row.email },
+    content: { event: ctx.event.name, link, finished },
+    source: { kind: 'registrationKnown', id: row.id, recipientKey: await hourOf(ctx) },
+    locale: row.language,
+    eventId: ctx.event.id,
+    fromName: ctx.event.name,
+    isTestData: row.is_test_data,
+  })
+}
+
+async function mailInvited(ctx: AtEvent, { name }: Flow, row: ParticipantRow): Promise<void> {
+  await sendEmail(ctx, invitedPerson, {
+    to: { address: row.email! },
+    content: { event: ctx.event.name, flow: name, link: await finishLink(ctx, row) },
+    source: { kind: 'registrationInvited', id: row.id, recipientKey: await hourOf(ctx) },
+    locale: row.language,
+    eventId: ctx.event.id,
+    fromName: ctx.event.name,
+    isTestData: row.is_test_data,
+  })
+}
+
+async function hourOf({ db }: AtEvent): Promise<string> {
+  const { rows } = await sql<{ hour: string }>`select to_char(lanyard_now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24') as hour`.execute(db)
+  return rows[0]!.hour
+}

@@ -1,0 +1,39 @@
+import { defineNotice, heading, linkButton, sentences } from '../messages/rendering/notice.ts'
+
+interface KnownPerson {
+  event: string
+  link: string
+  finished: boolean
+}
+
+/** To somebody who has a registration at the event already and asked for the form again: the way to the one they have. */
+export const knownPerson = defineNotice<KnownPerson>({
+  code: 'registration-known',
+  category: 'transactional',
+  write: ({ event, link, finished }, { words: { say } }) => ({
+    subject: say('mail.known.subject', { event }),
+    preheader: say('mail.known.preheader'),
+    blocks: [
+      heading(say('mail.known.heading')),
+      sentences(finished ? say('mail.known.finished', { event }) : say('mail.known.begun', { event })),
+      linkButton(finished ? say('event.mine') : say('mail.incomplete.button'), link),
+      sentences(say('mail.known.ignore')),
+    ],
+  }),
+})
+
+/** To somebody who is on the list of a form that is by invitation. */
+export const invitedPerson = defineNotice<{ event: string; flow: string; link: string }>({
+  code: 'registration-invited',
+  category: 'transactional',
+  write: ({ event, flow, link }, { words: { say } }) => ({
+    subject: say('mail.invited.subject', { event }),
+    preheader: say('mail.known.preheader'),
+    blocks: [
+      heading(flow),
+      sentences(say('mail.invited.text', { event })),
+      linkButton(say('event.register'), link),
+      sentences(say('mail.known.ignore')),
+    ],
+  }),
+})

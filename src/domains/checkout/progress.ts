@@ -1,0 +1,122 @@
+import { createHash } from 'node:crypto'
+import type { Insertable, Selectable } from 'kysely'
+import type { Tables } from '../../kernel/columns.ts'
+import { notFound } from '../../kernel/errors.ts'
+import { indexOf } from '../configuration/flow/collects.ts'
+import { type Walk, type WalkedPage, walkFlow } from '../configuration/flow/walk.ts'
+import type { EventConfig, Flow } from '../configuration/schema/event-config.ts'
+import { groupsAt } from '../groups/groups.ts'
+import { answersOf } from '../registration/answers.ts'
+import { asPayer, givenTags, groupOf } from '../registration/own-group.ts'
+import type { ParticipantRow } from '../registration/participant-shape.ts'
+import { getParticipant } from '../registration/people.ts'
+import { type AtEvent, openScene, type Scene } from '../registration/scene.ts'
+import type { Submission } from '../registration/submit.ts'
+import type { Agreed } from './tables.ts'
+
+type Kept = Pick<Selectable<Tables['registration_progress']>, 'pages_done' | 'policies' | 'method' | 'waits' | 'more_time' | 'visit_id'>
+
+/** A registration that somebody is filling in: who they are, what they answered, and what the flow shows them for it. */
+export interface Progress {
+  scene: Scene
+  flow: Flow
+  row: ParticipantRow
+  kept: Kept
+  answers: Readonly<Record<string, unknown>>
+  /** The group they are in, or want to join. */
+  group: NonNullable<Submission['group']> | null
+  walk: Walk
+  /** What they are led through; the pages that end a flow are shown when it is over. */
+  pages: readonly WalkedPage[]
+}
+
+const NOTHING_KEPT: Kept = { pages_done: [], policies: {}, method: null, waits: [], more_time: false, visit_id: null }
+
+/** Everything that their pages are decided by, as it is now. */
+export async function progressOf(ctx: AtEvent, participantId: string): Promise<Progress> {
+  const row = await getParticipant(ctx, participantId)
+  const scene = await openScene(ctx)
+  const flow = scene.config.flows.find(({ slug }) => slug === row.flow_slug)
+  if (!flow) throw notFound('The form of this registration is not offered any more')
+  const kept = await keptOf(ctx, row.id)
+  const answers = withoutOldAgreements(scene.config, kept, answersOf(row))
+  const group = (await groupOf(ctx, row)) ?? (await wantedGroup(ctx, answers))
+  return walked({ scene, flow, row, kept, group }, answers)
+}
+
+/** The same person with other answers. */
+export function walked(progress: Omit<Progress, 'walk' | 'pages' | 'answers'>, answers: Progress['answers']): Progress {
+  const { scene, flow, row, group } = progress
+  const walk = walkFlow(scene.config, flow, { answers, tags: givenTags(row, group), timezone: scene.timezone, now: scene.at })
+  const pages = walk.pages.filter(({ visible, widgets }) => visible && !widgets.some(({ terminal }) => terminal))
+  return { ...progress, answers, walk, pages }
+}
+
+async function keptOf({ db, tenantId, event }: AtEvent, participantId: string): Promise<Kept> {
+  const kept = await db
+    .selectFrom('registration_progress')
+    .select(['pages_done', 'policies', 'method', 'waits', 'more_time', 'visit_id'])
+    .where('tenant_id', '=', tenantId)
+    .where('event_id', '=', event.id)
+    .where('participant_id', '=', participantId)
+    .executeTakeFirst()
+  return kept ?? NOTHING_KEPT
+}
+
+export async function keepProgress(
+  { db, tenantId, event }: AtEvent,
+  { id, is_test_data }: Pick<ParticipantRow, 'id' | 'is_test_data'>,
+  columns: Omit<Insertable<Tables['registration_progress']>, 'tenant_id' | 'event_id' | 'participant_id' | 'is_test_data'>,
+): Promise<void> {
+  await db
+    .insertInto('registration_progress')
+    .values({ tenant_id: tenantId, event_id: event.id, participant_id: id, is_test_data, ...columns })
+    .onConflict((conflict) => conflict.columns(['tenant_id', 'event_id', 'participant_id']).doUpdateSet(columns))
+    .execute()
+}
+
+export const hashOfText = (body: string) => createHash('sha256').update(body).digest('hex')
+
+const isOld = (config: EventConfig, code: string, { sha256 }: Agreed) => {
+  const policy = indexOf(config).policies.get(code)
+  return policy !== undefined && hashOfText(policy.body) !== sha256
+}
+
+/** Whoever agreed to another text than today's is asked again. */
+function withoutOldAgreements(config: EventConfig, { policies }: Kept, answers: Record<string, unknown>): Record<string, unknown> {
+  for (const [code, agreed] of Object.entries(policies)) if (isOld(config, code, agreed)) delete answers[`@policy.${code}`]
+  return answers
+}
+
+/** Its tags count from the moment its code is given; one that is closed or unknown is told when the code is read. */
+async function wantedGroup(ctx: AtEvent, answers: Progress['answers']): Promise<Progress['group']> {
+  const code = answers['@group.code']
+  if (typeof code !== 'string') return null
+  const row = await groupsAt(ctx)
+    .where('code', '=', code.toLowerCase())
+    .where('status', '<>', 'closed')
+    .where('is_test_data', '=', ctx.event.testMode)
+    .executeTakeFirst()
+  return row ? asPayer(row) : null
+}
+
+/** What keeps somebody on a page: it was never sent off, or something on it is not answered any more. */
+export const isFinished = ({ kept, walk }: Progress, page: string): boolean =>
+  kept.pages_done.includes(page) && !walk.missing.some((missing) => missing.page === page)
+
+/** Null when all pages are done. */
+export const firstUnfinished = (progress: Progress): string | null =>
+  progress.pages.find(({ code }) => !isFinished(progress, code))?.code ?? null
+
+/** What `submit` and its plan are given for them. */
+export const submissionOf = ({ scene, flow, row, answers, group, kept }: Progress): Submission => ({
+  scene,
+  flow,
+  answers,
+  manualTags: row.manual_tags,
+  directoryTags: row.directory_tags,
+  source: row.source,
+  participant: row,
+  group,
+  joinWaitlist: kept.waits.length > 0,
+})

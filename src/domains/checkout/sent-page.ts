@@ -1,0 +1,180 @@
+import type { FieldError } from '../../kernel/errors.ts'
+import { productBinding } from '../configuration/flow/collects.ts'
+import type { WalkedPage } from '../configuration/flow/walk.ts'
+import { ADDRESS_PARTS, type Widget, type WidgetOf } from '../configuration/schema/widgets.ts'
+import { productKey } from '../inventory/places.ts'
+import { rulesOfBinding } from '../registration/answers.ts'
+import { sentGuest } from './guest-answers.ts'
+import { METHODS, type Method } from './tables.ts'
+import type { Progress } from './progress.ts'
+
+/** All values that a form sent under a name; none when it has no such field. */
+export type Sent = (name: string) => readonly string[]
+
+/** Names of what is no answer, or not one answer alone. Everything else is sent under its binding. */
+export const FIELDS = {
+  /** Of every widget that was on the page: what a page did not show, its form does not clear. */
+  shown: '_shown',
+  /** Of every place that was full when it was shown. */
+  full: '_full',
+  method: '_method',
+  again: (binding: string) => `${binding}.again`,
+  other: (binding: string) => `${binding}.other`,
+  one: (widget: { id: string }) => `one.${widget.id}`,
+  sharing: (field: string) => `sharing.${field}`,
+  lookup: (widget: { id: string }, input: string) => `lookup.${widget.id}.${input}`,
+  guest: (property: string) => `guest.${property}`,
+} as const
+
+/** What a form says, widget by widget, before anything of it is judged. */
+export interface SentPage {
+  answers: Record<string, unknown>
+  errors: FieldError[]
+  /** By policy, in the person's own words where they had to write. */
+  agreed: Map<string, { mode: WidgetOf<'policy'>['mode']; written: string | null }>
+  /** Field by field: share, restrict, or as the organizer says. */
+  sharing: Record<string, 'share' | 'restrict'> | null
+  method: Method | null
+  /** Products that were chosen although they were shown to be full. */
+  waits: readonly string[]
+}
+
+interface Reading {
+  progress: Progress
+  sent: Sent
+  into: SentPage
+}
+
+export const widgetsOn = ({ flow }: Pick<Progress, 'flow'>, page: string): readonly Widget[] =>
+  flow.pages.find(({ code }) => code === page)?.widgets ?? []
+
+/** Only what the form had on it is read, whatever else is on the page by now. */
+export function readSentPage(progress: Progress, page: WalkedPage, sent: Sent): SentPage {
+  const into: SentPage = { answers: {}, errors: [], agreed: new Map(), sharing: null, method: null, waits: [] }
+  const shown = new Set(sent(FIELDS.shown))
+  for (const widget of widgetsOn(progress, page.code)) {
+    if (shown.has(widget.id)) readWidget({ progress, sent, into }, widget)
+  }
+  const full = new Set(sent(FIELDS.full))
+  const chosen = Object.entries(into.answers).flatMap(([binding, value]) =>
+    binding.startsWith('@product.') && Number(value) > 0 ? [productKey(binding.slice('@product.'.length))] : [],
+  )
+  into.waits = chosen.filter((key) => full.has(key))
+  return into
+}
+
+function readWidget(reading: Reading, widget: Widget): void {
+  switch (widget.type) {
+    case 'field':
+      return readField(reading, widget)
+    case 'name':
+      return readTexts(reading, widget.parts)
+    case 'address':
+      return readTexts(reading, ADDRESS_PARTS)
+    case 'products':
+      return readProducts(reading, widget)
+    case 'donation':
+      return readDonation(reading, widget)
+    case 'companyProfile':
+    case 'submission':
+      for (const code of widget.fields) readAnswer(reading, `@custom.${code}`)
+      return
+    case 'inviteCode':
+      return readAnswer(reading, '@invite.code')
+    case 'discountCode':
+      return readAnswer(reading, '@discount.code')
+    case 'group':
+      if (widget.mode !== 'create') readAnswer(reading, '@group.code')
+      if (widget.mode !== 'join') readAnswer(reading, '@group.name')
+      return
+    case 'policy':
+      return readPolicy(reading, widget)
+    case 'sharing':
+      return readSharing(reading, widget)
+    case 'guests':
+      Object.assign(reading.into.answers, sentGuest(reading.progress.flow, reading.sent))
+      return
+    case 'payment':
+      reading.into.method = METHODS.find((method) => method === reading.sent(FIELDS.method)[0]) ?? null
+      return
+    default:
+      // Pictures, lookups, rooms and sessions have forms of their own; the rest is to be read.
+      return
+  }
+}
+
+const readTexts = (reading: Reading, parts: readonly string[]) => {
+  for (const part of parts) readAnswer(reading, `@participant.${part}`)
+}
+
+function readField(reading: Reading, { binding, readOnly, confirm }: WidgetOf<'field'>): void {
+  // The address is what the person signed in with, and is changed where they prove to read the new one.
+  if (readOnly || binding === '@participant.email') return
+  readAnswer(reading, binding)
+  const { sent, into } = reading
+  if (
+    confirm &&
+    typeof into.answers[binding] === 'string' &&
+    sent(FIELDS.again(binding))[0]?.trim() !== String(into.answers[binding]).trim()
+  ) {
+    delete into.answers[binding]
+    into.errors.push({ path: FIELDS.again(binding), message: 'again' })
+  }
+}
+
+/** A value in the form that answers are kept in. What is no number stays as it was typed, to be told so. */
+function readAnswer({ progress, sent, into }: Reading, binding: string): void {
+  const rules = rulesOfBinding(progress.scene.config, binding)
+  if (rules === null || rules.type === 'file') return
+  const values = sent(binding)
+  const text = values.at(-1)?.trim() ?? ''
+  if (rules.type === 'multiChoice') into.answers[binding] = values.filter((value) => value !== '')
+  else if (rules.type === 'boolean') into.answers[binding] = text === '' ? null : text === 'true'
+  else if (rules.type === 'number') into.answers[binding] = asNumber(text)
+  else into.answers[binding] = text
+}
+
+const asNumber = (text: string) => {
+  const plain = /^-?\d+(?:[.,]\d+)?$/.test(text) ? text.replace(',', '.') : null
+  return plain === null ? text : Number(plain)
+}
+
+function readProducts({ progress, sent, into }: Reading, widget: WidgetOf<'products'>): void {
+  const offered = progress.walk.pages.flatMap(({ widgets }) =>
+    widgets.filter(({ id }) => id === widget.id).flatMap(({ products }) => products),
+  )
+  const [one] = sent(FIELDS.one(widget))
+  for (const { code } of offered) {
+    const binding = productBinding(code)
+    if (widget.selection === 'multiple') into.answers[binding] = asNumber(sent(binding).at(-1)?.trim() || '0')
+    else into.answers[binding] = one === code ? Math.max(1, Number(progress.answers[binding] ?? 1)) : 0
+  }
+}
+
+function readDonation({ sent, into }: Reading, { product }: WidgetOf<'donation'>): void {
+  const binding = productBinding(product)
+  const chosen = sent(binding)[0] ?? ''
+  const amount = chosen === 'other' ? (sent(FIELDS.other(binding))[0] ?? '') : chosen
+  into.answers[binding] = amount.trim() === '' ? 0 : amount.trim().replace(',', '.')
+}
+
+const MOST_WRITTEN = 200
+
+function readPolicy({ sent, into }: Reading, { policy, mode }: WidgetOf<'policy'>): void {
+  const binding = `@policy.${policy}`
+  const written = sent(binding)[0]?.trim().slice(0, MOST_WRITTEN) ?? ''
+  into.answers[binding] = written !== ''
+  if (written !== '') into.agreed.set(policy, { mode, written: mode === 'checkbox' ? null : written })
+}
+
+function readSharing({ sent, into }: Reading, { fields, askVisible }: WidgetOf<'sharing'>): void {
+  const chosen: Record<string, 'share' | 'restrict'> = {}
+  for (const field of [...fields, ...(askVisible ? [VISIBLE] : [])]) {
+    const [choice] = sent(FIELDS.sharing(field))
+    if (choice === 'share' || choice === 'restrict') chosen[field] = choice
+  }
+  into.sharing = chosen
+}
+
+/** Whether other participants may be told of this person. */
+export const VISIBLE = 'visibleToParticipants'

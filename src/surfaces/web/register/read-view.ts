@@ -1,0 +1,67 @@
+import { methodsFor } from '../../../domains/checkout/methods.ts'
+import type { Progress } from '../../../domains/checkout/progress.ts'
+import { quoteOf } from '../../../domains/checkout/quote.ts'
+import { FIELDS, type Sent, widgetsOn } from '../../../domains/checkout/sent-page.ts'
+import { filesIn } from '../../../domains/checkout/uploads.ts'
+import { eventPictures } from '../../../domains/files/event-pictures.ts'
+import { placesLeft } from '../../../domains/registration/openings.ts'
+import type { AtEvent } from '../../../domains/registration/scene.ts'
+import type { FieldError } from '../../../kernel/errors.ts'
+import type { Place } from '../event/place.ts'
+import type { View } from './view.ts'
+import { faultInWords } from './words.ts'
+
+const PICTURES_FOR_SECONDS = 86_400
+
+interface Showing {
+  page?: string
+  /** What was sent and could not be kept; then it is shown again as it was sent. */
+  sent?: Sent
+  errors?: readonly FieldError[]
+  guest?: number | null
+}
+
+/** Reads what a page needs beside the registration itself. */
+export async function readView(
+  ctx: AtEvent,
+  place: Place,
+  progress: Progress,
+  { page, sent, errors = [], guest = null }: Showing = {},
+): Promise<View> {
+  const flow = place.config.flows.find(({ slug }) => slug === progress.flow.slug) ?? progress.flow
+  const widgets = page === undefined ? [] : widgetsOn({ flow }, page)
+  const pictures = widgets.flatMap((widget) => (widget.type === 'image' ? [widget.fileId] : []))
+  const telling = { words: place.words, config: place.config, missing: progress.walk.missing }
+  return {
+    place,
+    flow,
+    config: place.config,
+    progress,
+    quote: quoteOf(progress),
+    valueOf: valuesOf(progress, sent),
+    errors: errors.map((error) => ({ ...error, message: faultInWords(telling, error) })),
+    left: await placesLeft(ctx),
+    files: await filesIn(ctx, progress),
+    pictures: await eventPictures(ctx, pictures, PICTURES_FOR_SECONDS),
+    methods: methodsFor(ctx, progress),
+    guest,
+  }
+}
+
+/** As sent where the page sent it, else as it is kept. */
+function valuesOf({ answers, row }: Progress, sent: Sent | undefined): Sent {
+  const kept = (name: string): readonly string[] => {
+    const value =
+      name === '@participant.email' ? row.email : name.startsWith('sharing.') ? row.sharing[name.slice('sharing.'.length)] : answers[name]
+    return value === null || value === undefined ? [] : [value].flat().map(String)
+  }
+  if (!sent) return kept
+  const wasSent = sent(FIELDS.shown).length > 0
+  return (name) => {
+    const values = sent(name)
+    return values.length > 0 || (wasSent && isTicked(name)) ? values : kept(name)
+  }
+}
+
+/** Boxes that were left empty are not sent at all. */
+const isTicked = (name: string) => name.startsWith('@policy.') || name.startsWith('@product.') || name.startsWith('@custom.')

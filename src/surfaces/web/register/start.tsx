@@ -1,0 +1,232 @@
+import type { Child } from 'hono/jsx'
+import { begin, openFlow } from '../../../domains/checkout/begin.ts'
+import { firstUnfinished, type Progress } from '../../../domains/checkout/progress.ts'
+import { beginVisit } from '../../../domains/checkout/visit.ts'
+import { openingsOf } from '../../../domains/registration/openings.ts'
+import { readRegistrationToken } from '../../../domains/registration/registration-token.ts'
+import { formatMoment } from '../../../kernel/language/format.ts'
+import type { FieldError } from '../../../kernel/errors.ts'
+import { ErrorSummary, errorOf, Form, Input, LinkButton } from '../components/forms.tsx'
+import { Card, Notice } from '../components/parts.tsx'
+import { eventPagesOf, showAt } from '../event/frame.tsx'
+import { enterRegistration, personAt } from '../event/person.ts'
+import { AT_EVENT, changeHere, contextAt, type Place, placeOf } from '../event/place.ts'
+import { showMissing } from '../lost.tsx'
+import { csrfFor, isOwnForm, readSent, type Web, type WebContext } from '../web.ts'
+import { ownProgress } from './at.ts'
+import { pageSegment } from './view.ts'
+
+const START = `${AT_EVENT}/register/:flow`
+
+export const Narrow = ({ title, children }: { title: string; children?: Child }) => (
+  <div class="checkout narrow">
+    <Card>
+      <div class="stack">
+        <h1>{title}</h1>
+        {children}
+      </div>
+    </Card>
+  </div>
+)
+
+interface Start {
+  email: string
+  code: string
+  errors?: readonly FieldError[]
+  message?: string
+  /** The registration that this browser began. */
+  begun: Progress | null
+}
+
+const deviceOf = (c: WebContext) => (/\bMobi/.test(c.req.header('user-agent') ?? '') ? 'mobile' : 'desktop')
+
+/** Where somebody came from, as the links of campaigns say it. */
+const campaignOf = (given: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(given).flatMap(([name, value]) =>
+      /^utm_[a-z]{1,20}$/.test(name) && value ? [[name.slice(4), value.slice(0, 100)]] : [],
+    ),
+  )
+
+/** `…/register/<flow>`: email first, or the link that somebody was given. */
+export function startPages(web: Web) {
+  const show = async (c: WebContext, place: Place, start: Start) => {
+    const { say, locale } = place.words
+    const flow = openFlow(place, c.req.param('flow') ?? '')
+    const { flows } = await openingsOf(
+      contextAt(web, place),
+      { ...place.config, flows: [{ ...flow, visibleForTags: null }] },
+      place.facts.now,
+    )
+    const state = flows[0]?.state ?? 'closed'
+    const base = place.paths.register(flow.slug)
+    const title = flow.name
+    if (state === 'notYet' || state === 'closed' || state === 'full') {
+      const why =
+        state === 'notYet'
+          ? say('event.opensOn', { moment: formatMoment(locale, new Date(flow.opensAt!), place.facts.timezone) })
+          : state === 'full'
+            ? say('register.full')
+            : say('event.closed')
+      return showAt(
+        web,
+        c,
+        place,
+        { title },
+        <Narrow title={say('register.closed')}>
+          <p>{why}</p>
+          <LinkButton href={place.paths.home}>{say('register.toEvent')}</LinkButton>
+        </Narrow>,
+      )
+    }
+    const { errors = [], message } = start
+    const csrf = csrfFor(web, c)
+    const next = start.begun ? firstUnfinished(start.begun) : null
+    const told = errors.map((error) => ({ ...error, message: say(error.path === 'code' ? 'wrong.code' : 'wrong.email') }))
+    const utm = Object.entries(c.req.query()).filter(([name]) => name.startsWith('utm_'))
+    return showAt(
+      web,
+      c,
+      place,
+      { title, status: errors.length > 0 || message ? 400 : 200 },
+      <Narrow title={title}>
+        {start.begun ? (
+          <Notice>
+            <p>{say('register.goOn')}</p>
+            <LinkButton href={`${base}/${next === null ? 'summary' : pageSegment(next)}`} tone="primary">
+              {say('register.goOnButton')}
+            </LinkButton>
+          </Notice>
+        ) : null}
+        {state === 'waitlist' ? <Notice tone="warning">{say('register.fullWaitlist')}</Notice> : null}
+        {flow.inviteOnly ? <p class="muted">{say('register.byInvitation')}</p> : null}
+        <ErrorSummary errors={told} message={message ?? (told.length > 0 ? say('wrong.summary') : undefined)} />
+        <Form action={base} csrf={csrf} class="stack">
+          {utm.map(([name, value]) => (
+            <input type="hidden" name={name} value={value} />
+          ))}
+          <Input
+            name="email"
+            type="email"
+            inputmode="email"
+            label={say('register.email')}
+            help={say('register.emailHelp')}
+            value={start.email}
+            error={errorOf(told, 'email')}
+            autocomplete="email"
+          />
+          {flow.inviteOnly ? (
+            <Input
+              name="code"
+              label={say('register.code')}
+              optional={say('field.optional')}
+              help={say('register.codeHelp')}
+              value={start.code}
+              error={errorOf(told, 'code')}
+              autocomplete="off"
+            />
+          ) : null}
+          <button type="submit" class="button primary large wide">
+            {say('register.begin')}
+          </button>
+        </Form>
+        <p class="small muted">
+          {say('event.already')} <a href={place.paths.myRegistration}>{say('event.mine')}</a>
+        </p>
+      </Narrow>,
+    )
+  }
+
+  /** A link opens its registration once it is taken out of the address, so that it is passed on to nobody. */
+  const exchange = async (c: WebContext, place: Place, token: string) => {
+    const flowSlug = c.req.param('flow') ?? ''
+    const base = place.paths.register(flowSlug)
+    const ctx = contextAt(web, place)
+    const read = await readRegistrationToken(ctx, token, { audience: 'registration', eventId: place.event.id, flowSlug })
+    c.header('referrer-policy', 'no-referrer')
+    c.header('cache-control', 'no-store')
+    if (read.state === 'expired') return expired(c, place, base)
+    if (read.state === 'invalid') return c.redirect(base, 303)
+    const progress = await ownProgress(ctx, read.participantId)
+    if (!progress || progress.row.email === null || progress.row.status !== 'incomplete') return c.redirect(place.paths.signIn, 303)
+    const { row } = progress
+    await enterRegistration(web, c, place, { participantId: row.id, email: row.email! })
+    await changeHere(web, place, { action: 'open registration link' }, (change) =>
+      beginVisit(change, row.id, { device: deviceOf(c), utm: {} }),
+    )
+    return c.redirect(base, 303)
+  }
+
+  const expired = (c: WebContext, place: Place, base: string) => {
+    const { say } = place.words
+    return showAt(
+      web,
+      c,
+      place,
+      { title: say('register.expired.title'), status: 410, referrer: 'no-referrer' },
+      <Narrow title={say('register.expired.title')}>
+        <p>{say('register.expired.text')}</p>
+        <Form action={place.paths.signIn} csrf={csrfFor(web, c)} class="stack">
+          <input type="hidden" name="next" value={base} />
+          <Input name="email" type="email" inputmode="email" label={say('register.email')} autocomplete="email" />
+          <button type="submit" class="button primary large wide">
+            {say('register.expired.button')}
+          </button>
+        </Form>
+      </Narrow>,
+    )
+  }
+
+  const begunHere = async (c: WebContext, place: Place): Promise<Progress | null> => {
+    const person = await personAt(web, c, place)
+    const progress = person?.participantId ? await ownProgress(contextAt(web, place), person.participantId) : null
+    return progress?.row.status === 'incomplete' && progress.flow.slug === c.req.param('flow') ? progress : null
+  }
+
+  const get = async (c: WebContext) => {
+    const place = await placeOf(web, c)
+    if (!place) return showMissing(web, c)
+    if (place.event.status === 'archived') return c.redirect(place.paths.home, 303)
+    const token = c.req.query('token')
+    if (token !== undefined) return exchange(c, place, token)
+    const begun = await begunHere(c, place)
+    // Whoever came by a link or was here before goes on at once where they were.
+    if (begun && c.req.query('anew') === undefined) {
+      const next = firstUnfinished(begun)
+      return c.redirect(`${place.paths.register(begun.flow.slug)}/${next === null ? 'summary' : pageSegment(next)}`, 303)
+    }
+    return show(c, place, { email: c.req.query('email') ?? '', code: c.req.query('code') ?? '', begun })
+  }
+
+  const post = async (c: WebContext) => {
+    const place = await placeOf(web, c)
+    if (!place) return showMissing(web, c)
+    const sent = await readSent(c)
+    const { email = '', code = '' } = sent ?? {}
+    if (!sent || !isOwnForm(web, c, sent)) return show(c, place, { email, code, begun: null, message: place.words.say('wrong.expired') })
+    const flowSlug = c.req.param('flow') ?? ''
+    const visit = { device: deviceOf(c), utm: campaignOf(sent) } as const
+    const begun = await changeHere(web, place, { action: 'begin registration' }, async (ctx) => {
+      const result = await begin(ctx, { flowSlug, email, code, locale: place.words.locale })
+      if (result.kind === 'begun') await beginVisit(ctx, result.participantId, visit)
+      return result
+    })
+    if (begun.kind === 'refused') return show(c, place, { email, code, begun: null, errors: begun.errors })
+    const { say } = place.words
+    if (begun.kind === 'mailed') {
+      return showAt(
+        web,
+        c,
+        place,
+        { title: say('register.mailed.title') },
+        <Narrow title={say('register.mailed.title')}>
+          <p>{say('register.mailed.text', { email: email.trim() })}</p>
+        </Narrow>,
+      )
+    }
+    await enterRegistration(web, c, place, begun)
+    return c.redirect(place.paths.register(flowSlug), 303)
+  }
+
+  return eventPagesOf(web).get(START, get).post(START, post)
+}

@@ -1,0 +1,71 @@
+import type { EventConfig } from '../../../domains/configuration/schema/event-config.ts'
+import type { Missing } from '../../../domains/configuration/flow/walk.ts'
+import type { FieldError } from '../../../kernel/errors.ts'
+import type { Key, Words } from '../../../kernel/language/words.ts'
+import { en } from '../../../kernel/language/words/en.ts'
+import { PROPERTY_COLUMNS } from '../../../domains/registration/participant-shape.ts'
+import { labelOf } from '../../../domains/registration/missing.ts'
+
+const PARTICIPANT = '@participant.'
+const GUEST = /^@guest\.(\d+)\.(\w+)$/
+
+const isProperty = (name: string): name is keyof typeof PROPERTY_COLUMNS => Object.hasOwn(PROPERTY_COLUMNS, name)
+
+/** A person's own properties in the visitor's language; everything else as the event calls it. */
+export function labelFor({ say }: Words, config: EventConfig, binding: string): string {
+  const [, number, property = ''] = GUEST.exec(binding) ?? []
+  const name = number === undefined ? binding.slice(PARTICIPANT.length) : property
+  if ((number !== undefined || binding.startsWith(PARTICIPANT)) && isProperty(name)) return say(`field.${name}`)
+  return number !== undefined && property === 'type' ? say('register.guestType') : labelOf(config, binding)
+}
+
+/** The sentences of answers that cannot be kept, with what changes in them, and how pages say the same. */
+const SENTENCES: readonly (readonly [RegExp, Key])[] = [
+  [/^Enter an email address/, 'wrong.email'],
+  [/^Enter a phone number/, 'wrong.phone'],
+  [/^Enter a web address/, 'wrong.url'],
+  [/^Enter a number\./, 'wrong.number'],
+  [/^Enter a whole number\./, 'wrong.whole'],
+  [/^Enter at most (\S+) characters/, 'wrong.shorter'],
+  [/^Enter at least (\S+) characters/, 'wrong.longer'],
+  [/^Enter at most (\S+)\.$/, 'wrong.atMost'],
+  [/^Enter at least (\S+)\.$/, 'wrong.atLeast'],
+  [/^Enter a date|^There is no/, 'wrong.date'],
+  [/^Choose (\S+) or later/, 'wrong.later'],
+  [/^Choose (\S+) or earlier/, 'wrong.earlier'],
+  [/^This does not have/, 'wrong.form'],
+  [/^Choose at least (\d+)/, 'wrong.some'],
+  [/^Choose at most (\d+)/, 'wrong.fewer'],
+  [/^Choose one of|^Choose from|^choose one of|^choose from|^choose more/, 'wrong.choose'],
+]
+
+interface Telling {
+  words: Words
+  config: EventConfig
+  missing: readonly Missing[]
+}
+
+/** What is wrong, to the person who can mend it. */
+export function faultInWords({ words, config, missing }: Telling, { path, message }: FieldError): string {
+  const { say } = words
+  const own = `wrong.${message}`
+  if (Object.hasOwn(en, own)) return say(own as 'wrong.again')
+  const lacking = missing.find((one) => one.binding === path)
+  if (lacking) return missingInWords({ words, config, missing }, lacking)
+  for (const [sentence, key] of SENTENCES) {
+    const found = sentence.exec(message)
+    // The keys differ in what they are filled with, and all take a limit or nothing.
+    if (found) return say(key as 'wrong.atMost', { limit: found[1] ?? '' })
+  }
+  return message
+}
+
+function missingInWords({ words, config }: Telling, { binding, why }: Missing): string {
+  const { say } = words
+  const label = labelFor(words, config, binding)
+  const [, number] = GUEST.exec(binding) ?? []
+  if (number !== undefined) return say('wrong.guest', { number, label })
+  if (why === 'neededByProduct') return say('wrong.needed', { label })
+  if (why === 'lookupFailed') return say('wrong.lookup')
+  return why === 'tooFew' ? say('wrong.choose') : say('wrong.required', { label })
+}

@@ -1,0 +1,40 @@
+import type { Fields, Page, Visitor } from './visitor.ts'
+import type { EventPlace } from './world.ts'
+
+export const eventPath = ({ tenantCode, clientCode, eventCode }: EventPlace) =>
+  `/tenant/${tenantCode}/client/${clientCode}/event/${eventCode}`
+
+/** Every hidden field of a page, as a browser sends them along. */
+export function hiddenIn(html: string): Record<string, string[]> {
+  const found: Record<string, string[]> = {}
+  for (const [tag] of html.matchAll(/<input\b[^>]*type="hidden"[^>]*>/g)) {
+    const name = / name="([^"]*)"/.exec(tag)?.[1]
+    if (name) (found[name] ??= []).push(/ value="([^"]*)"/.exec(tag)?.[1] ?? '')
+  }
+  const csrf = found['_csrf']?.[0]
+  return { ...found, ...(csrf ? { _csrf: [csrf] } : {}) }
+}
+
+/** Somebody at the form of one flow, as a browser without scripts has it. */
+export interface Registrant {
+  who: Visitor
+  begin: (email: string) => Promise<Page>
+  /** Fills in a page that is open in the browser, and presses a button of it. */
+  fill: (page: string, fields: Fields, options?: { press?: string; files?: Record<string, File> }) => Promise<Page>
+  open: (page: string) => Promise<Page>
+}
+
+export function registrantAt(who: Visitor, event: EventPlace, flow = 'attendee'): Registrant {
+  const base = `${eventPath(event)}/register/${flow}`
+  const open = (page: string) => who.get(page === '' ? base : `${base}/${page}`)
+  return {
+    who,
+    open,
+    begin: (email) => who.post(base, { email }, { from: `${base}?anew` }),
+    async fill(page, fields, { press = 'next', files } = {}) {
+      const shown = await open(page)
+      if (shown.status !== 200) throw new Error(`${page} was answered ${shown.status} ${shown.location ?? ''}: ${shown.text.slice(0, 300)}`)
+      return who.post(`${base}/${page}`, { ...hiddenIn(shown.html), do: press, ...fields }, { csrf: null, ...(files ? { files } : {}) })
+    },
+  }
+}
