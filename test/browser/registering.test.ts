@@ -1,0 +1,92 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { keepScreenshot, launchBrowser, type Look, openAs, scrollsSideways, seriousFindings } from '../support/browser.ts'
+import { FESTIVAL } from '../support/festival.ts'
+import { eventPath } from '../support/registering.ts'
+import { openSelling, type Selling } from '../support/selling.ts'
+import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+
+let selling: Selling
+let served: Served
+let browser: Browser
+
+beforeAll(async () => {
+  selling = await openSelling(FESTIVAL, { baseUrl: await freeBaseUrl(), timezone: 'Europe/Vienna', startsOn: '2026-10-13' })
+  served = await serve(selling.world)
+  browser = await launchBrowser()
+})
+afterAll(async () => {
+  await browser.close()
+  await selling.world.end()
+})
+
+const LOOKS: readonly Look[] = [
+  { width: 390, scheme: 'light', scripts: true },
+  { width: 1280, scheme: 'light', scripts: true },
+  { width: 1280, scheme: 'dark', scripts: true },
+  { width: 390, scheme: 'dark', scripts: false },
+]
+
+const named = (name: string) => `[name="${name}"]`
+
+describe.each(LOOKS)('at $width px, $scheme, scripts $scripts', (look) => {
+  const kept = `${look.width}-${look.scheme}-${look.scripts ? 'scripts' : 'plain'}`
+
+  async function seen(page: Page, name: string) {
+    await keepScreenshot(page, `register-${name}-${kept}`)
+    expect(await scrollsSideways(page), name).toBe(false)
+    if (look.scripts) expect(await seriousFindings(page), name).toEqual([])
+    expect(Buffer.byteLength(await page.content())).toBeLessThan(50 * 1024)
+  }
+  const next = async (page: Page) => {
+    await page.click('.bar button.primary')
+    await page.waitForLoadState()
+  }
+
+  it('somebody registers, from their address to their badge', async () => {
+    const context = await openAs(browser, look)
+    const page = await context.newPage()
+    await page.goto(`${served.baseUrl}${eventPath(selling.event)}/register/attendee`)
+    await seen(page, '1-start')
+    await page.fill('#email', `hanna.${kept}@linden.example`)
+    await page.click('main button.primary')
+    expect(await page.textContent('h1')).toBe('About you')
+    await seen(page, '2-you')
+    await page.fill(named('@participant.firstName'), 'Hanna')
+    await next(page)
+    expect(await page.textContent('[role=alert]')).toContain('Last name: please answer this')
+    await seen(page, '3-you-errors')
+    await page.fill(named('@participant.lastName'), 'Berger')
+    await page.fill(named('@participant.company'), 'Stadtwerke Linden')
+    await page.check(`${named('@custom.diet')}[value="other"]`)
+    await page.check(`${named('@custom.topics')}[value="trees"]`)
+    await page.check(`${named('@custom.first')}[value="true"]`, { force: true })
+    await page.selectOption(named('@participant.country'), 'AT')
+    await next(page)
+    expect(await page.textContent('h1')).toBe('Tickets and extras')
+    await seen(page, '4-tickets')
+    await page.check(`${named('one.ticket')}[value="full"]`)
+    await page.fill(named('@product.gala'), '2')
+    await page.fill(named('@discount.code'), 'member')
+    await page.click('button[value="guest-add"]')
+    await page.waitForLoadState()
+    await page.fill(named('@guest.1.firstName'), 'Jonas')
+    await page.fill(named('@guest.1.lastName'), 'Berger')
+    await page.click('button[value="guest-save"]')
+    await page.waitForLoadState()
+    await seen(page, '5-tickets-chosen')
+    // 640.00 less 10 %, two of 85.00 and the guest of 120.00.
+    expect(await page.textContent('.order .total')).toContain('866.00')
+    await next(page)
+    await seen(page, '6-agreements')
+    await page.fill(named('@policy.terms'), 'Hanna Berger')
+    await page.check(`${named('_method')}[value="bank"]`)
+    await next(page)
+    expect(await page.textContent('h1')).toBe('Check and finish')
+    await seen(page, '7-summary')
+    await next(page)
+    expect(await page.textContent('h1')).toBe('See you in Vienna, Hanna.')
+    await seen(page, '8-done')
+    await context.close()
+  })
+})
