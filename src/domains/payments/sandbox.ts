@@ -33,7 +33,9 @@ export async function findSandboxPage(db: Db, kind: SandboxPage['kind'], id: str
     join tenants t on t.id = p.tenant_id
     join events e on e.tenant_id = p.tenant_id and e.id = p.event_id
     join clients c on c.tenant_id = e.tenant_id and c.id = e.client_id
-    where p.id = ${id} and p.is_test_data and p.provider = 'sandbox' and p.return_url is not null and p.checkout_ref is not null`.execute(db)
+    where p.id = ${id} and p.is_test_data and p.provider = 'sandbox' and p.return_url is not null and p.checkout_ref is not null`.execute(
+    db,
+  )
   const [page] = rows
   return page ? { ...page, kind, amount: toMoney(page.minor, page.currency) } : null
 }

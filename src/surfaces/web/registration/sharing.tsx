@@ -1,5 +1,6 @@
 import { dataFieldsOf } from '../../../domains/configuration/data-fields.ts'
-import { shareOwn } from '../../../domains/registration/share-own.ts'
+import { changeSharing } from '../../../domains/registration/change-sharing.ts'
+import { getParticipant } from '../../../domains/registration/people.ts'
 import { type LeadField, leadFieldsOf } from '../../../domains/registration/sharing.ts'
 import { Button, Checkbox, Form } from '../components/forms.tsx'
 import { Card } from '../components/parts.tsx'
@@ -105,14 +106,17 @@ export function ownSharingPages(web: Web) {
         web,
         ({ paths }) => `${paths.myRegistration}/sharing`,
         async (c, own, form): Promise<Response> => {
-          const fields = Object.fromEntries(
-            Object.entries(form).flatMap(([name, value]) =>
-              name.startsWith('field.') && value ? [[name.slice('field.'.length), value]] : [],
-            ),
-          )
-          const avatar = form['avatar'] === 'avatar' ? 'avatar' : 'headshot'
-          await changeOwn(web, own, 'set_own_sharing', (ctx) =>
-            shareOwn(ctx, own.place.config, own.row.id, { fields, visibleToParticipants: form['visible'] === 'on', avatar }),
+          const { place, row } = own
+          const decided = leadFieldsOf(place.config, row.sharing).flatMap(({ field, always }) => {
+            const choice = CHOICES.find((one) => one === form[`field.${field}`])
+            return always || choice === undefined ? [] : [[field, choice] as const]
+          })
+          await changeOwn(web, own, 'set_own_sharing', async (ctx) =>
+            changeSharing(ctx, place.config, await getParticipant(ctx, row.id), {
+              fields: Object.fromEntries(decided),
+              visibleToParticipants: form['visible'] === 'on',
+              avatarChoice: form['avatar'] === 'avatar' ? 'avatar' : 'headshot',
+            }),
           )
           return c.redirect(`${own.place.paths.myRegistration}?done=saved`, 303)
         },
