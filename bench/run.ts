@@ -5,6 +5,7 @@ import { measureRegistrationReads } from './registration-reads.ts'
 import { measureRegistrations } from './registrations.ts'
 import { isMet, keepResults, tableOf } from './report.ts'
 import { openFleet } from './servers.ts'
+import { measureSignInCodes } from './sign-in-codes.ts'
 import { measureWithDatabase } from './with-database.ts'
 import { measureWithoutIo } from './without-io.ts'
 
@@ -44,6 +45,7 @@ async function main(args: readonly string[]): Promise<number> {
       ...(await measureConfiguration(fleet, given ?? postgres!.url, rounds.document)),
       ...(await measureRegistrationReads(fleet, given ?? postgres!.url, rounds.document)),
       ...(await measureRegistrations(fleet, given ?? postgres!.url, rounds.registration)),
+      ...(await measureSignInCodes(fleet, given ?? postgres!.url, rounds.document)),
     ].toSorted((a, b) => Number(a.target === null) - Number(b.target === null))
     console.log(`${tableOf(results)}\n\nkept in ${keepResults(results)}`)
     return args.includes('--gate') && !results.every(isMet) ? 1 : 0

@@ -18,7 +18,7 @@ const SIGN_IN = `${AT_EVENT}/registration/sign-in`
 const nextOf = (place: Place, next: string | undefined): string =>
   next?.startsWith(`${place.paths.home}/`) && !/[\s\\\p{Cc}]|\/\.{1,2}(?:\/|$)/u.test(next) ? next : place.paths.myRegistration
 
-const withQuery = (path: string, values: Record<string, string>) => `${path}?${new URLSearchParams(values)}`
+const withQuery = (path: string, values: Record<string, string>) => `${path}?${new URLSearchParams(values).toString()}`
 
 interface View {
   place: Place
