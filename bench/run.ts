@@ -1,6 +1,7 @@
 import { startPostgres } from '../scripts/postgres.ts'
 import { buildForBench } from './build.ts'
 import { measureConfiguration } from './configuration.ts'
+import { measureParticipantCalls } from './participant-calls.ts'
 import { measureRegistrationReads } from './registration-reads.ts'
 import { measureRegistrations } from './registrations.ts'
 import { isMet, keepResults, tableOf } from './report.ts'
@@ -43,6 +44,7 @@ async function main(args: readonly string[]): Promise<number> {
       ...(await measureWithoutIo(fleet, rounds)),
       ...(await measureWithDatabase(fleet, given ?? postgres!.url, rounds)),
       ...(await measureConfiguration(fleet, given ?? postgres!.url, rounds.document)),
+      ...(await measureParticipantCalls(fleet, given ?? postgres!.url, rounds.document)),
       ...(await measureRegistrationReads(fleet, given ?? postgres!.url, rounds.document)),
       ...(await measureRegistrations(fleet, given ?? postgres!.url, rounds.registration)),
       ...(await measureSignInCodes(fleet, given ?? postgres!.url, rounds.document)),

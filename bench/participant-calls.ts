@@ -1,0 +1,22 @@
+import { compare, interleave, type Rounds } from './measure.ts'
+import type { Result } from './report.ts'
+import type { Fleet } from './servers.ts'
+
+const CALLS = { list: 'agent_list_flows', submit: 'agent_submit_registration, somebody new' } as const
+type Work = keyof typeof CALLS
+
+/** What assistants call for every person, beside the same statements on a bare connection. */
+export async function measureParticipantCalls(fleet: Fleet, server: string, rounds: Rounds): Promise<Result[]> {
+  const child = await fleet.start('participant-calls', { TEST_DATABASE_URL: server })
+  const statements = await child.ask<Record<Work, number>>('statements')
+  const window = (work: Work, side: 'ours' | 'bare') => (seconds: number) => child.ask<number>('time', { work, side, seconds })
+  const results: Result[] = []
+  for (const work of Object.keys(CALLS) as Work[]) {
+    const values = await interleave({ ours: window(work, 'ours'), bare: window(work, 'bare') }, rounds)
+    const note = `${statements[work]} statements`
+    results.push({ name: CALLS[work], unit: 'ms', ...compare(values.ours, values.bare, 'lower'), target: { atMost: 3 }, note })
+  }
+  await child.ask('end')
+  child.stop()
+  return results
+}
