@@ -7,6 +7,7 @@ import { isUnset } from '../configuration/flow/walk.ts'
 import type { Configuration } from '../configuration/read.ts'
 import type { CustomField, EventConfig } from '../configuration/schema/event-config.ts'
 import { filesNamed } from '../files/files.ts'
+import { staysOf } from '../housing/reservations.ts'
 import { answerField, countryName } from '../messages/event-mail/person.ts'
 import { writtenOut } from '../messages/rendering/merge-fields.ts'
 import { eventPaths } from '../tenancy/public-pages.ts'
@@ -79,7 +80,7 @@ export async function getOwnRegistration(ctx: AtRegistration): Promise<z.input<z
     guests: (await guestsOf(ctx, row.id)).map((guest) => ({ name: nameOf(guest), type: guest.guest_type, status: guest.status })),
     ...(group ? { group } : {}),
     sessions: [],
-    housing: [],
+    housing: await ownRooms(ctx, row),
     waitlist: (await waitlistOf(ctx, row))
       .filter(({ status }) => status === 'waiting' || status === 'offered')
       .map(({ target, rank }) => ({ for: targetName(config, target), rank })),
@@ -89,22 +90,21 @@ export async function getOwnRegistration(ctx: AtRegistration): Promise<z.input<z
   }
 }
 
-/** Whether they are shown to other participants, and as whom: nobody is who was not asked. */
-type Exposed = ParticipantRow & { visible_to_participants?: boolean; ai_profile?: string | null }
-
 /** What others may see of them: each field as they decided, else as the event does. */
-function exposureOf({ exhibitorConfig, flows }: EventConfig, row: Exposed) {
+function exposureOf({ exhibitorConfig, flows }: EventConfig, row: ParticipantRow) {
   const asked = flows
     .flatMap(({ pages }) => pages.flatMap(({ widgets }) => widgets))
     .flatMap((one) => (one.type === 'sharing' ? one.fields : []))
   const fields = [...new Set([...exhibitorConfig.leadVisibleFields, ...asked, ...Object.keys(row.sharing)])]
-  const decided = (field: string) => (row.sharing[field] === 'share' || row.sharing[field] === 'restrict' ? row.sharing[field] : 'default')
   return {
-    sharing: Object.fromEntries(fields.map((field) => [field, decided(field)] as const)),
-    visibleToParticipants: row.visible_to_participants ?? false,
+    sharing: Object.fromEntries(fields.map((field) => [field, row.sharing[field] ?? ('default' as const)] as const)),
+    visibleToParticipants: row.visible_to_participants,
     ...(row.ai_profile ? { aiProfile: row.ai_profile } : {}),
   }
 }
+
+const ownRooms = async (ctx: AtRegistration, { id }: ParticipantRow) =>
+  (await staysOf(ctx, [id])).map(({ participantId: _own, reservationId: _reservation, ...stay }) => stay)
 
 async function ownGroup(ctx: AtRegistration, { group_id, group_leader }: ParticipantRow) {
   if (group_id === null) return null

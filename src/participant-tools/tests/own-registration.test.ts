@@ -193,7 +193,7 @@ describe('get_my_registration', () => {
       )
     await set(
       person.id,
-      `sharing = '{"email": "restrict", "company": "share"}', custom_field_responses = '{"pass-copy": "${fileId}"}', headshot = '${elsewhere}'`,
+      `visible_to_participants = true, ai_profile = 'Keen on law', sharing = '{"email": "restrict", "company": "share"}', custom_field_responses = '{"pass-copy": "${fileId}"}', headshot = '${elsewhere}'`,
     )
     await story.world.database.pool.query(
       `insert into waitlist_entries (tenant_id, event_id, id, participant_id, is_test_data, target, position) values ($1, $2, $3, $4, false, 'product:workshop', 900)`,
@@ -205,6 +205,7 @@ describe('get_my_registration', () => {
     expect(mine.answers.filter(({ display }: any) => display.endsWith('pdf'))).toEqual([
       { binding: '@custom.pass-copy', label: 'Copy of the pass', value: { name: 'pass.pdf', size: 1234 }, display: 'pass.pdf' },
     ])
+    expect(mine).toMatchObject({ visibleToParticipants: true, aiProfile: 'Keen on law' })
     expect(mine.waitlist).toEqual([{ for: 'Workshop A', rank: 1 }])
     expect(mine.sharing).toEqual({ firstName: 'default', lastName: 'default', email: 'restrict', jobTitle: 'default', company: 'share' })
   })
