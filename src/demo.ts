@@ -264,6 +264,8 @@ const OWNED = [
   'write_offs',
   'payment_reversals',
   'refunds',
+  'card_notices',
+  'outside_calls',
   'payments',
   'order_lines',
   'reservations',

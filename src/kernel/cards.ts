@@ -125,6 +125,8 @@ export interface CardNotice {
   setupId: string | null
   /** The processor's name of the payment that it is about. */
   providerRef: string | null
+  /** Whether it tells of money that went back, or did not after all. */
+  takenBack: boolean
 }
 
 /** A card processor. What it does not answer in time is unknown, and thrown; `RefusedOutside` is thrown for what it will never do. */

@@ -147,7 +147,7 @@ export function noticeOf(body: string): CardNotice | null {
   const event = Event.safeParse(parsed(body))
   if (!event.success) return null
   const { id: eventId, type } = event.data
-  if (!HANDLED.has(type)) return { eventId, type, chargeId: null, refundId: null, setupId: null, providerRef: null }
+  if (!HANDLED.has(type)) return { eventId, type, chargeId: null, refundId: null, setupId: null, providerRef: null, takenBack: false }
   const { metadata, payment_intent, object, id } = event.data.data.object
   const named = typeof payment_intent === 'object' ? payment_intent?.id : payment_intent
   return {
@@ -157,6 +157,7 @@ export function noticeOf(body: string): CardNotice | null {
     refundId: metadata?.refund ?? null,
     setupId: metadata?.setup ?? null,
     providerRef: (object === 'payment_intent' ? id : named) ?? null,
+    takenBack: type.startsWith('charge.') || type.startsWith('refund.'),
   }
 }
 

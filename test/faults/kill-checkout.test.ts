@@ -17,7 +17,9 @@ const LIMIT = 300_000 + KILLS * 150_000
 describe.skipIf(!process.env['TEST_DATABASE_URL'])('kill -9 between capture and commit', () => {
   let till: Paying
   let service: ServiceProcess | undefined
-  beforeAll(async () => void (till = await openPaying(undefined, { baseUrl: await freeBaseUrl() })))
+  // A database of its own: another process migrates it, which needs to know how far it is.
+  const server = process.env['TEST_DATABASE_URL']
+  beforeAll(async () => void (till = await openPaying(undefined, { baseUrl: await freeBaseUrl(), ...(server ? { server } : {}) })))
   afterAll(async () => {
     await service?.end('SIGKILL')
     await till.end()

@@ -98,6 +98,7 @@ describe('Stripe', () => {
       refundId: null,
       setupId: null,
       providerRef: null,
+      takenBack: false,
     })
     expect(read(body, good, after(300))).not.toBeNull()
     expect(read(body, good, after(-300))).not.toBeNull()

@@ -47,7 +47,7 @@ export async function finishPaid(ctx: EventContext, paid: Paid, confirmed: Confi
   const order = await lockOrder(ctx, orderId)
   await recordCardPayment(ctx, order, invoice?.id ?? null, paid)
   const { balance, currency } = await applyCredit(ctx, orderId)
-  await sendConfirmation(ctx, row.id)
+  if (row.email !== null) await sendConfirmation(ctx, row.id)
   await noteFinished(ctx, await getParticipant(ctx, row.id))
   const left = moneyIn({ amount: Math.abs(balance), currency })
   const flag =

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { z } from 'zod'
 import type { CheckoutLine, CheckoutUrls } from '../../kernel/cards.ts'
 import type { EventContext } from '../../kernel/context.ts'
-import { conflict } from '../../kernel/errors.ts'
+import { conflict, MetAnother } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import { sumMinor } from '../../kernel/money.ts'
 import { askOutside, NotYet, type Outside, RefusedOutside, wakeOutsideCall } from '../../kernel/outside-calls.ts'
@@ -57,7 +57,7 @@ export async function beginCheckout<More extends z.ZodRawShape>(
   const sum = sumMinor(checkout.lines.map(({ amount }) => amount))
   // What is paid in part, as after credit, is one line: the page's lines add up.
   const lines = sum === checkout.amount ? checkout.lines : [{ name: ctx.event.name, amount: checkout.amount }]
-  await ctx.db
+  const kept = await ctx.db
     .insertInto('charges')
     .values({
       tenant_id: ctx.tenantId,
@@ -77,7 +77,11 @@ export async function beginCheckout<More extends z.ZodRawShape>(
       consent: checkout.consent ?? null,
       ends_at: checkout.endsAt,
     })
-    .execute()
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  // Pressed twice at once: done again, this finds what the other began.
+  if (!kept) throw new MetAnother('a checkout was begun meanwhile')
   return { chargeId: id, callId }
 }
 

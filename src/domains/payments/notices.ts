@@ -34,8 +34,8 @@ export async function hearNotice(db: Db, queue: JobQueue, provider: string, noti
   const actor = { kind: 'job' as const, id: provider, name: provider, app: { id: null, name: 'webhook' } }
   for (const { tenantId, eventId, callId, paidChargeId } of about) {
     const ctx = { tenantId, db, queue, actor }
-    if (paidChargeId !== null) await askOutside(ctx, takenBackCall, { chargeId: paidChargeId }, { eventId })
-    else if (callId !== null) await wakeOutsideCall(ctx, callId)
+    if (paidChargeId === null && callId !== null) await wakeOutsideCall(ctx, callId)
+    if (paidChargeId !== null && notice.takenBack) await askOutside(ctx, takenBackCall, { chargeId: paidChargeId }, { eventId })
   }
   return true
 }

@@ -4,7 +4,7 @@ import { recordChange } from '../../kernel/audit.ts'
 import type { CheckoutUrls } from '../../kernel/cards.ts'
 import type { Tables } from '../../kernel/columns.ts'
 import type { EventContext } from '../../kernel/context.ts'
-import { notFound } from '../../kernel/errors.ts'
+import { MetAnother, notFound } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import { askOutside, defineOutsideCall, NotYet, RefusedOutside } from '../../kernel/outside-calls.ts'
 import { backTo } from './back-to.ts'
@@ -131,7 +131,7 @@ export async function beginSetup(
   if (open) return { setupId: open.id, callId: open.call_id }
   const id = newId()
   const { callId } = await askOutside(ctx, cardSetup, { setupId: id }, { eventId: ctx.event.id }, { here: true })
-  await ctx.db
+  const kept = await ctx.db
     .insertInto('card_setups')
     .values({
       tenant_id: ctx.tenantId,
@@ -145,7 +145,10 @@ export async function beginSetup(
       cancel_url: backTo(urls.cancelUrl, 'setup', id),
       call_id: callId,
     })
-    .execute()
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  if (!kept) throw new MetAnother('a card was begun to be left meanwhile')
   recordChange(ctx, { kind: 'cardSetup', id, after: { participantId, consent } })
   return { setupId: id, callId }
 }

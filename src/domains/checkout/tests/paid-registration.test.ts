@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openPaying, type Paying } from '../../../../test/support/paying.ts'
 import { WORKED_EXAMPLE } from '../../../../test/support/selling.ts'
-import { HOLD_MINUTES, releaseHolds } from '../../inventory/places.ts'
+import { HOLD_MINUTES, holdPlaces, releaseHolds } from '../../inventory/places.ts'
 import { endCheckout } from '../../payments/checkout.ts'
 import { cancelRegistration } from '../../registration/cancel.ts'
 import { getParticipant } from '../../registration/people.ts'
@@ -78,7 +78,7 @@ describe('a registration that is paid first', () => {
 
   it('is paid in the checkout that is open, however often somebody presses Pay; for another amount that is ended first', async () => {
     const participantId = await till.starts({ pass: 1 })
-    const [first, second] = [await till.begins(participantId), await till.begins(participantId)]
+    const [first, second] = await Promise.all([till.begins(participantId), till.begins(participantId), till.begins(participantId)])
     expect(second).toEqual(first)
     await Promise.all([till.opens(first), till.opens(second), till.opens(first)])
     const pages = till.stripe.pages.size
@@ -136,6 +136,22 @@ describe('a registration that is paid first', () => {
     // They were told that nobody knows, so they are told now.
     expect(await till.mails(participantId)).toEqual(['payment.failed'])
     await till.mustAddUp()
+  })
+
+  it('keeps what is held anew while it is open; neither would be kept without the mark', async () => {
+    const { participantId } = await till.atTheTill({ pass: 1, workshop: 1 })
+    const holdAgain = () => till.at((ctx) => holdPlaces(ctx, { participantId }, [{ key: 'product:workshop', quantity: 1 }]))
+    const sweep = () => sweepHolds.run({ transact: till.story.world.database.transact } as RecurringRun)
+    await holdAgain()
+    await till.story.world.clock.stopAt(after(HOLD_MINUTES + 1))
+    await sweep()
+    expect(await workshop()).toEqual({ held: 1, sold: 0 })
+    await till.rows('alter table holds disable trigger holds_charging')
+    await holdAgain()
+    await till.rows('alter table holds enable trigger holds_charging')
+    await till.story.world.clock.stopAt(after(2 * HOLD_MINUTES + 2))
+    await sweep()
+    expect(await workshop()).toEqual({ held: 0, sold: 0 })
   })
 
   it('is complete when the hold is over and it was paid at the last moment', async () => {

@@ -17,7 +17,7 @@ describe('money that the processor takes back', () => {
   }
   async function hears(notice: Partial<CardNotice>): Promise<void> {
     const { database, queue } = till.story.world.road
-    const none = { chargeId: null, refundId: null, setupId: null, providerRef: null }
+    const none = { chargeId: null, refundId: null, setupId: null, providerRef: null, takenBack: true }
     const whole = { eventId: `evt_${++notices}`, type: 'charge.refunded', ...none, ...notice }
     expect(await database.transact((db) => hearNotice(db, queue, 'stripe', whole))).toBe(true)
     await till.runDueCalls()
@@ -53,7 +53,7 @@ describe('money that the processor takes back', () => {
     const { participantId, chargeId } = await paid()
     await till.story.call('edit_participant', { participantId, status: 'cancelled', credit: 'full' })
     const [{ number }] = await till.rows('select number from orders where participant_id = $1', [participantId])
-    const refund = { kind: 'refund', orderNumber: number, amount: { amount: '900.00', currency: 'EUR' }, method: 'card' }
+    const refund = { kind: 'refund', orderNumber: number, amount: { amount: '900.00', currency: 'EUR' }, method: 'original' }
     await till.story.confirmed('record_manual_payment', refund)
     await till.runDueCalls()
     expect(await orderOf(participantId)).toMatchObject({ balance: 0 })
