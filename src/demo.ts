@@ -10,7 +10,9 @@ import { addInstructions, addMemory } from './domains/memories/found.ts'
 import { setPassword } from './domains/sign-in/passwords.ts'
 import { SHIPPED_RATES } from './domains/taxation/rates.ts'
 import { createClient, createEvent, createTenant } from './domains/tenancy/found.ts'
+import { addHotel, type NewHotel } from './domains/housing/hotels.ts'
 import { inPortuguese } from './demo/portuguese.ts'
+import { SUMMIT_HOTELS } from './demo/summit-hotels.ts'
 import { SUMMIT } from './demo/summit.ts'
 import type { Db } from './kernel/columns.ts'
 import type { Actor, EventContext } from './kernel/context.ts'
@@ -40,6 +42,7 @@ interface DemoEvent {
   locales: string[]
   status: 'draft' | 'published' | 'archived'
   document: ConfigDocument
+  hotels?: readonly NewHotel[]
 }
 
 const smallEvent = (details: ConfigDocument['details']): ConfigDocument => ({
@@ -56,6 +59,7 @@ const EVENTS: readonly DemoEvent[] = [
     locales: ['en', 'pt'],
     status: 'published',
     document: inPortuguese(SUMMIT),
+    hotels: SUMMIT_HOTELS,
   },
   {
     code: 'partner-day-2027',
@@ -148,7 +152,7 @@ export async function seedDemo(db: Db, { resource, passwords }: { resource: stri
 async function seedEvent(
   db: Db,
   at: { tenantId: number; clientId: string; userId: string; baseUrl: string },
-  { code, startsOn, endsOn, timezone, locales, status, document }: DemoEvent,
+  { code, startsOn, endsOn, timezone, locales, status, document, hotels = [] }: DemoEvent,
 ): Promise<string> {
   const name = document.details.name
   const id = await createEvent(db, {
@@ -182,6 +186,7 @@ async function seedEvent(
   return changeWithin({ name: 'demo', clientId: at.clientId, eventId: id }, ctx, async () => {
     await editDraft(ctx, { tool: 'demo', operations: [] }, () => document)
     if (status !== 'draft') await publishEvent(ctx, { acceptWarnings: true })
+    for (const hotel of hotels) await addHotel(ctx, hotel)
     if (status === 'archived')
       await db.updateTable('events').set({ status }).where('tenant_id', '=', at.tenantId).where('id', '=', id).execute()
     return id

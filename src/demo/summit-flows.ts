@@ -67,6 +67,7 @@ const attendee = {
         offer('workshops', ['workshop-design', 'workshop-data'], { showRemaining: true }),
         offer('evening', ['gala-dinner', 'lisbon-tour'], { showRemaining: true }),
         { id: 'guests', type: 'guests' as const },
+        { id: 'room', type: 'housing' as const },
         offer('shirt', ['t-shirt']),
         field('shirt-size', '@custom.shirt-size', {
           required: true,

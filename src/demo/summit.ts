@@ -240,6 +240,7 @@ export const SUMMIT: ConfigDocument = {
     leadQualifiers: ['topics'],
   },
   onsite: { gates: [{ code: 'main', name: 'Main entrance', products: ['conference-pass', 'guest-pass'] }] },
+  housing: { enabled: true, closesAt: '2027-04-12T22:00:00.000Z', maxNights: 6 },
   badge: { fields: ['@participant.firstName', '@participant.lastName', '@participant.company'], qr: {} },
   sessions: {
     tracks: [

@@ -231,7 +231,6 @@ export type ContractRow = Selectable<HousingContractsTable>
 export type RoomNightRow = Selectable<RoomNightsTable>
 export type BlockRow = Selectable<RoomBlocksTable>
 export type ReservationRow = Selectable<ReservationsTable>
-export type ReservationNightRow = Selectable<ReservationNightsTable>
 
 declare module '../../kernel/columns.ts' {
   interface Tables {

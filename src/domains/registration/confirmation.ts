@@ -1,6 +1,7 @@
 import { preconditionFailed } from '../../kernel/errors.ts'
 import type { Attachment } from '../../kernel/mail-attachments.ts'
 import { unknownName } from '../../kernel/nearest.ts'
+import { mailRooms } from '../housing/mails.ts'
 import type { EmailTrigger } from '../messages/event-mail/built-in.ts'
 import { sendEventEmail } from '../messages/event-mail/send.ts'
 import { invoicePdf } from '../orders/invoice-pdf.ts'
@@ -101,6 +102,7 @@ async function mail(ctx: AtEvent, row: ParticipantRow, chosen: Chosen, { again }
     sourceId: row.id,
     recipientKey: again?.recipientKey ?? `${chosen.trigger}:${row.id}:${row.revision}`,
   })
+  if (row.status === 'complete' || row.status === 'cancelled') await mailRooms(ctx, row, { email, name: nameOf(row) || null })
   return sent && { ...sent, to: email }
 }
 

@@ -294,6 +294,49 @@ describe('rooms of a block', () => {
   })
 })
 
+describe('members of a group', () => {
+  it('are registered with their rooms all together or not at all: the block first, then free sale, then the line', async () => {
+    const hotelId = await newHotel({ roomTypes: king(3) })
+    const { group } = await story.call('create_managed_group', {
+      code: 'imported',
+      name: 'Imported',
+      kind: 'company',
+      payBy: 'group',
+      flowSlug: 'attendee',
+    })
+    await blockAt(story.world, story.event, {
+      code: 'imported',
+      name: 'Imported',
+      owner: { kind: 'group', ref: group.id },
+      paymentBy: 'master',
+      rooms: [{ hotelId, roomTypeCode: 'king', nights: ['2026-09-01', '2026-09-02'], rooms: 2 }],
+    })
+    const members = (last: object) =>
+      [{}, {}, {}, last].map((more) => ({
+        data: { ...somebody(), '@product.pass': 1, ...room(hotelId, '2026-09-01', '2026-09-03', more) },
+      }))
+    const answer = await story.refused('update_managed_group_members', { groupCode: 'imported', add: members({}) })
+    expect(answer.message).toBe('Nothing was saved. add/3: Only 0 of 1 rooms free at Grand, king, 2026-09-01 (also short: 2026-09-02)')
+    expect((await nights(hotelId))[0]).toEqual([3, 0, 2, 0, 0])
+    const done = await story.call('update_managed_group_members', { groupCode: 'imported', add: members({ '@housing.waitlist': true }) })
+    expect(done.created).toBe(4)
+    expect(await nights(hotelId)).toEqual([
+      [3, 0, 2, 1, 0],
+      [3, 0, 2, 1, 0],
+      [3, 0, 0, 0, 0],
+    ])
+    expect(await story.figure(`select sum(booked)::int as figure from block_nights where hotel_id = '${hotelId}'`)).toBe(4)
+    const people = await story.world.database.pool.query<{ id: string }>('select id from participants where group_id = $1', [group.id])
+    const ids = people.rows.map(({ id }) => id)
+    expect((await at((ctx) => hotelWaitsOf(ctx, ids))).map(({ rank }) => rank)).toEqual([1])
+    const stays = await at((ctx) => staysOf(ctx, ids))
+    expect(new Set(stays.map(({ ackNumber }) => ackNumber)).size).toBe(3)
+    // Nobody was written to, and whoever leaves gives the room back to the block.
+    expect(await story.figure(`select count(*)::int as figure from messages where source_kind = 'reservation'`)).toBe(0)
+    await sound()
+  })
+})
+
 describe('a room that is full', () => {
   it('is waited for, in the order of coming, while the registration stands', async () => {
     const hotelId = await newHotel({ roomTypes: king(1) })
@@ -391,6 +434,67 @@ describe('a bed in another room', () => {
     await story.call('edit_participant', { participantId: first.participant.id, status: 'cancelled' })
     expect((await at((ctx) => reservationsOf(ctx, [later.participant.id], ['confirmed'])))[0]!.guests).toHaveLength(1)
     expect((await refused({ '@housing.shareWith': 'NOBODY2345' })).fields[0].path).toBe('@housing.shareWith')
+    await sound()
+  })
+})
+
+describe('the mails about rooms', () => {
+  it('tell of one that is booked, given up or waited for, each once', async () => {
+    const hotelId = await newHotel({ roomTypes: king(1) })
+    const data = { ...somebody(), '@product.pass': 1, ...room(hotelId, '2026-09-01', '2026-09-03') }
+    const { participant } = await story.call('add_participant', { flowSlug: 'attendee', data, sendConfirmation: true })
+    const late = { ...somebody(), '@product.pass': 1, ...room(hotelId, '2026-09-01', '2026-09-03', { '@housing.waitlist': true }) }
+    const waiting = await story.call('add_participant', { flowSlug: 'attendee', data: late, sendConfirmation: true })
+    const mails = async (to: string) => {
+      const { rows } = await story.world.database.pool.query<{ email_code: string; text_body: string }>(
+        `select email_code, text_body from messages where to_address = $1 and source_kind in ('reservation', 'hotelWaitlist') order by queued_at, id`,
+        [to],
+      )
+      return rows
+    }
+    const [booked] = await mails(participant.email)
+    expect(booked!.email_code).toBe('housing.confirmed')
+    expect(booked!.text_body).toMatch(/room at Grand from .*1 September 2026.* to .*3 September 2026.*H-\d{6}/s)
+    expect((await mails(waiting.participant.email)).map(({ email_code }) => email_code)).toEqual(['housing.waitlisted'])
+    await story.call('edit_participant', { participantId: participant.id, data: { '@participant.company': 'Acme' }, sendEmail: true })
+    await story.call('edit_participant', { participantId: participant.id, status: 'cancelled', sendEmail: true })
+    expect((await mails(participant.email)).map(({ email_code }) => email_code)).toEqual(['housing.confirmed', 'housing.cancelled'])
+  })
+})
+
+describe('what must never be so', () => {
+  const alter = (statement: string) =>
+    story.world.database.pool.query(`begin; set local session_replication_role = replica; ${statement}; commit`)
+  const shown = async (statement: string, back: string) => {
+    await alter(statement)
+    const found = await checkIntegrity(story.world.database.read, story.event.tenantId, story.event.eventId)
+    await alter(back)
+    return found.filter(({ ok }) => !ok).map(({ id }) => id)
+  }
+
+  it('is refused by the database and shows when it was put there behind its back', async () => {
+    const hotelId = await newHotel({ roomTypes: king(2) })
+    const { participant } = await register(room(hotelId, '2026-09-01', '2026-09-03'))
+    const run = (statement: string) => story.world.database.pool.query(statement)
+    const of = `where hotel_id = '${hotelId}' and night = '2026-09-01'`
+    await expect(run(`update room_nights set booked = booked + 1 ${of}`)).rejects.toThrow('do not add up')
+    await expect(run(`update room_nights set booked = 3 ${of}`)).rejects.toThrow('room_nights_not_oversold')
+    await expect(run(`delete from reservation_nights where participant_id = '${participant.id}' and night = '2026-09-02'`)).rejects.toThrow(
+      'a stay has all of its nights',
+    )
+    await expect(run(`update reservations set check_out = '2026-09-04' where participant_id = '${participant.id}'`)).rejects.toThrow(
+      'all of its nights',
+    )
+    await expect(run(`update room_nights set allocated = 1 ${of}`)).rejects.toThrow('do not add up')
+
+    expect(await shown(`update room_nights set booked = booked + 1 ${of}`, `update room_nights set booked = booked - 1 ${of}`)).toEqual([
+      'H3',
+    ])
+    expect(await shown(`update room_nights set allocated = 1 ${of}`, `update room_nights set allocated = 0 ${of}`)).toEqual(['H2'])
+    const own = `where participant_id = '${participant.id}'`
+    expect(
+      await shown(`update reservations set check_out = '2026-09-04' ${own}`, `update reservations set check_out = '2026-09-03' ${own}`),
+    ).toEqual(['H4'])
     await sound()
   })
 })

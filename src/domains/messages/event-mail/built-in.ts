@@ -41,6 +41,13 @@ const event = '{{event.name}}'
 const amount = '{{order.amount}}'
 const receipt = '{{order.receiptNumber}}'
 
+const room = {
+  hotel: '{{housing.hotelName}}',
+  checkIn: '{{housing.checkIn}}',
+  checkOut: '{{housing.checkOut}}',
+  number: '{{housing.ackNumber}}',
+}
+
 const mail = (subject: string, texts: readonly string[], more: readonly EmailBlock[], calendar = false): MailText => ({
   subject,
   preheader: texts[0]!,
@@ -98,6 +105,14 @@ const BUILT_IN: Partial<Record<EmailTrigger, (words: Words, reader: Reader) => M
   'payment.failed': ({ say }) =>
     mail(say('mail.failed.subject', { event }), [say('mail.failed.text', { amount })], [button(say('mail.pay'), 'pay')]),
   'payment.refunded': ({ say }) => mail(say('mail.refunded.subject', { event }), [say('mail.refunded.text', { amount, receipt })], [order]),
+  'housing.confirmed': ({ say }) =>
+    mail(
+      say('mail.roomConfirmed.subject', { event }),
+      [say('mail.roomConfirmed.text', room), say('mail.roomConfirmed.pay')],
+      [button(say('mail.myRegistration'), 'myRegistration')],
+    ),
+  'housing.cancelled': ({ say }) => mail(say('mail.roomCancelled.subject', { event }), [say('mail.roomCancelled.text', room)], []),
+  'housing.waitlisted': ({ say }) => mail(say('mail.roomWaits.subject', { event }), [say('mail.roomWaits.text', room)], []),
   'group.invited': ({ say }) =>
     mail(
       say('mail.groupInvited.subject', { inviter: '{{group.inviter}}', group: '{{group.name}}', event }),
