@@ -46,7 +46,7 @@ export const DOMAIN_USES: Record<string, readonly string[]> = {
   codes: ['tenancy', 'access', 'messages'],
   memories: ['access', 'tenancy'],
   directories: ['tenancy', 'configuration'],
-  authoring: ['tenancy', 'access', 'configuration', 'directories', 'registration', 'inventory', 'orders', 'rehearsals', 'exhibitors'],
+  authoring: ['tenancy', 'access', 'configuration', 'directories', 'registration', 'inventory', 'orders', 'housing', 'rehearsals', 'exhibitors'],
   rehearsals: ['tenancy', 'configuration', 'orders', 'registration', 'messages', 'directories'],
   feedback: [],
   recommendations: ['tenancy', 'configuration', 'inventory', 'orders', 'registration', 'files'],

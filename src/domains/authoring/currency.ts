@@ -6,6 +6,7 @@ import type { ConfigDocument } from '../configuration/schema/event-config.ts'
 import { ROOT } from '../configuration/schema/nodes.ts'
 import { amountIssues, isAmountIn } from '../configuration/validate/rules.ts'
 import { mapValues } from '../configuration/walk.ts'
+import { hotelsWithRates } from '../housing/hotels.ts'
 import { editDraft } from './edit.ts'
 import type { EventRow } from '../tenancy/lock-event.ts'
 import { ordersExist } from './orders-exist.ts'
@@ -17,6 +18,12 @@ export async function changeCurrency(ctx: EventContext, before: EventRow, curren
   if (orders > 0) {
     throw preconditionFailed(
       `${orders === 1 ? '1 order exists' : `${orders} orders exist`}: the currency of ${before.name} cannot change any more`,
+    )
+  }
+  const hotels = await hotelsWithRates(ctx)
+  if (hotels > 0) {
+    throw preconditionFailed(
+      `${hotels === 1 ? '1 hotel has' : `${hotels} hotels have`} rates in ${before.currency}: the currency cannot change any more`,
     )
   }
   const live = await readLive(ctx, await lockDraft(ctx))

@@ -2,7 +2,7 @@ import { recordChange } from '../../kernel/audit.ts'
 import { newId } from '../../kernel/ids.ts'
 import { addDays } from '../../kernel/time.ts'
 import { nightsOf } from './stay.ts'
-import type { AtEvent } from './scene.ts'
+import type { AtEvent, Where } from './scene.ts'
 import type { HotelAddress, SellStatus } from './tables.ts'
 
 /** Rooms of a type on the nights from a day until another, which is no night, at rates in minor units. */
@@ -120,6 +120,17 @@ async function contractRooms(
     ),
   )
   if (nights.length > 0) await db.insertInto('room_nights').values(nights).execute()
+}
+
+/** How many hotels were contracted at prices, which are in the event's currency. */
+export async function hotelsWithRates({ db, tenantId, event }: Where): Promise<number> {
+  const { hotels } = await db
+    .selectFrom('room_nights')
+    .select((eb) => eb.fn.count<number>('hotel_id').distinct().as('hotels'))
+    .where('tenant_id', '=', tenantId)
+    .where('event_id', '=', event.id)
+    .executeTakeFirstOrThrow()
+  return hotels
 }
 
 /** The nights that an event is about: those between its days, for a single day the one that follows it. */

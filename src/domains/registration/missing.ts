@@ -1,5 +1,5 @@
 import type { FieldError } from '../../kernel/errors.ts'
-import { dataFieldsOf } from '../configuration/data-fields.ts'
+import { dataFieldsOf, HOUSING_FIELDS } from '../configuration/data-fields.ts'
 import type { Missing, Walk } from '../configuration/flow/walk.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
 
@@ -11,7 +11,7 @@ export function labelOf(config: EventConfig, binding: string): string {
       ? config.products.find((product) => product.code === code)?.name
       : entity === 'policy'
         ? config.policies.find((policy) => policy.code === code)?.title
-        : dataFieldsOf(config).find((field) => field.binding === binding)?.label
+        : [...dataFieldsOf(config), ...HOUSING_FIELDS].find((field) => field.binding === binding)?.label
   return named ?? binding
 }
 

@@ -294,6 +294,17 @@ describe('rooms of a block', () => {
   })
 })
 
+it('keeps the event to the currency that its rates are in', async () => {
+  await newHotel()
+  const { message } = await story.refused('update_event', { currency: 'USD' })
+  // Orders are named first; an event without any is kept by its hotels.
+  expect(message).toMatch(/cannot change any more/)
+  const quiet = await story.world.event({ at: story.event, code: 'quiet', status: 'draft' })
+  await hotelAt(story.world, quiet)
+  const refusal = await story.olga.refused('update_event', { eventCode: 'quiet', currency: 'USD' })
+  expect(refusal.message).toBe('1 hotel has rates in EUR: the currency cannot change any more')
+})
+
 describe('members of a group', () => {
   it('are registered with their rooms all together or not at all: the block first, then free sale, then the line', async () => {
     const hotelId = await newHotel({ roomTypes: king(3) })
