@@ -8,6 +8,7 @@ import type { Configuration } from '../configuration/read.ts'
 import type { CustomField, EventConfig } from '../configuration/schema/event-config.ts'
 import { filesNamed } from '../files/files.ts'
 import { staysOf } from '../housing/reservations.ts'
+import { hotelWaitsOf } from '../housing/waitlist.ts'
 import { answerField, countryName } from '../messages/event-mail/person.ts'
 import { writtenOut } from '../messages/rendering/merge-fields.ts'
 import { eventPaths } from '../tenancy/public-pages.ts'
@@ -81,13 +82,21 @@ export async function getOwnRegistration(ctx: AtRegistration): Promise<z.input<z
     ...(group ? { group } : {}),
     sessions: [],
     housing: await ownRooms(ctx, row),
-    waitlist: (await waitlistOf(ctx, row))
-      .filter(({ status }) => status === 'waiting' || status === 'offered')
-      .map(({ target, rank }) => ({ for: targetName(config, target), rank })),
+    waitlist: [...(await placesInLine(ctx, config, row)), ...(await roomsWaitedFor(ctx, row))],
     ...exposureOf(config, row),
     manageUrl: `${eventPaths(ctx).signIn}?email=${encodeURIComponent(row.email ?? '')}`,
     revision: row.revision,
   }
+}
+
+async function placesInLine(ctx: AtRegistration, config: EventConfig, row: ParticipantRow) {
+  const places = (await waitlistOf(ctx, row)).filter(({ status }) => status === 'waiting' || status === 'offered')
+  return places.map(({ target, rank }) => ({ for: targetName(config, target), rank }))
+}
+
+async function roomsWaitedFor(ctx: AtRegistration, { id }: ParticipantRow) {
+  const waits = await hotelWaitsOf(ctx, [id])
+  return waits.map(({ hotel, checkIn, checkOut, rank }) => ({ for: `${hotel ?? 'any hotel'}, ${checkIn} to ${checkOut}`, rank }))
 }
 
 /** What others may see of them: each field as they decided, else as the event does. */

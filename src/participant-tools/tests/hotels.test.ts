@@ -213,6 +213,17 @@ describe('recommend_hotel', () => {
     })
     const { participant } = await story.register({}, { data: room(grand, '2026-09-01', '2026-09-02', { '@housing.occupants': 2 }) })
     const guest = await personAt(story.world, story.event, { email: participant.email, registrations: 0 })
+    const own = await guest.call('get_my_registration')
+    expect(own.housing).toEqual([
+      {
+        hotel: 'Grand',
+        roomType: 'King room',
+        checkIn: '2026-09-01',
+        checkOut: '2026-09-02',
+        status: 'confirmed',
+        ackNumber: expect.stringMatching(/^H-\d{6}$/),
+      },
+    ])
     const [first] = (await guest.call('recommend_hotel', { maxTotal: { amount: '190.00', currency: 'EUR' } })).recommendations
     expect(first).toMatchObject({ hotelId: budget, roomTypeCode: 'king', total: { amount: '180.00' } })
   })
