@@ -2,6 +2,7 @@ import { startPostgres } from '../scripts/postgres.ts'
 import { buildForBench } from './build.ts'
 import { measureConfiguration } from './configuration.ts'
 import { measureParticipantCalls } from './participant-calls.ts'
+import { measureRecommendations } from './recommendations.ts'
 import { measureRegistrationReads } from './registration-reads.ts'
 import { measureRegistrations } from './registrations.ts'
 import { isMet, keepResults, tableOf } from './report.ts'
@@ -48,6 +49,7 @@ async function main(args: readonly string[]): Promise<number> {
       ...(await measureRegistrationReads(fleet, given ?? postgres!.url, rounds.document)),
       ...(await measureRegistrations(fleet, given ?? postgres!.url, rounds.registration)),
       ...(await measureSignInCodes(fleet, given ?? postgres!.url, rounds.document)),
+      ...(await measureRecommendations(fleet, given ?? postgres!.url, rounds.document)),
     ].toSorted((a, b) => Number(a.target === null) - Number(b.target === null))
     console.log(`${tableOf(results)}\n\nkept in ${keepResults(results)}`)
     return args.includes('--gate') && !results.every(isMet) ? 1 : 0

@@ -72,8 +72,6 @@ create table recommendation_work (
   event_id text collate "C" not null,
   -- While everybody's profiles are written anew: up to whom that was done.
   done_up_to text collate "C",
-  -- How many had interests when the postings were weighed.
-  weighed_for integer not null default 0,
   primary key (tenant_id, event_id),
   foreign key (tenant_id, event_id) references events
 );

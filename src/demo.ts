@@ -257,7 +257,6 @@ const OWNED = [
   'recommendation_profiles',
   'recommendation_postings',
   'recommendation_counts',
-  'recommendation_changes',
   'recommendation_work',
   'registration_progress',
   'flow_visits',
@@ -284,6 +283,8 @@ const OWNED = [
   'group_invites',
   'group_admins',
   'participants',
+  // What goes is noted there.
+  'recommendation_changes',
   'managed_groups',
   'block_nights',
   'room_blocks',

@@ -1,6 +1,7 @@
 import { wordsIn } from '../../kernel/language/words.ts'
 import type { CustomField, EventConfig } from '../configuration/schema/event-config.ts'
 import { LEAD_FIELDS } from '../configuration/schema/widgets.ts'
+import { isShared } from '../configuration/sharing.ts'
 import { answerField, type ParticipantRow, propertyOf } from '../messages/event-mail/person.ts'
 
 type Field = (typeof LEAD_FIELDS)[number]
@@ -11,27 +12,19 @@ export interface VisiblePerson {
   customFields: { code: string; label: string; value: string }[]
 }
 
-/**
- * The one rule of what exhibitors see: the name always, what the person shares, and what the organizer shares unless the person keeps it to
- * themselves; nothing sensitive ever. It is asked at each reading, so a later choice holds for earlier leads too.
- */
+/** What the rule of sharing lets exhibitors see, asked at each reading, so a later choice holds for earlier leads too. */
 export function visibleOf(
   config: Pick<EventConfig, 'exhibitorConfig' | 'customFields'>,
   person: ParticipantRow,
   locale = 'en',
 ): VisiblePerson {
-  const baseline = new Set(config.exhibitorConfig.leadVisibleFields)
-  const sees = (field: string) =>
-    field === 'firstName' ||
-    field === 'lastName' ||
-    person.sharing[field] === 'share' ||
-    (baseline.has(field) && person.sharing[field] !== 'restrict')
+  const sees = (field: string) => isShared(config, person.sharing, field)
   const fields = LEAD_FIELDS.flatMap((field): [Field, string][] => {
     const value = sees(field) ? propertyOf(person, field) : null
     return value ? [[field, value]] : []
   })
   const customFields = config.customFields.flatMap((field) => {
-    if (field.sensitive || !sees(`cf:${field.code}`)) return []
+    if (!sees(`cf:${field.code}`)) return []
     const value = written(field, person.custom_field_responses[field.code], locale)
     return value === '' ? [] : [{ code: field.code, label: field.name, value }]
   })

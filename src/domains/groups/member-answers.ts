@@ -34,7 +34,7 @@ export function readMember({ configuration, group, others }: Reading, data: Answ
     ...rooms.map((binding) => ({ binding, code: 'not_here' as const, message: 'this event offers no hotel rooms' })),
     ...taken.errors.map(({ path, message, allowed }) => ({
       binding: path,
-      code: /^is nothing/.test(message) ? ('unknown' as const) : ('invalid' as const),
+      code: message.startsWith('is nothing') ? ('unknown' as const) : ('invalid' as const),
       message,
       ...(allowed ? { allowed: [...allowed] } : {}),
     })),

@@ -55,7 +55,7 @@ export interface Candidate extends Facts {
   sharing: ParticipantRow['sharing']
 }
 
-/** Those of them who may be recommended to this person at this moment: not themselves, not whom they came with. */
+/** Those of them who may be recommended to this person at this moment: not themselves, not whom they came with or will meet. */
 export async function candidatesAmong(
   { db, tenantId, event }: AtRecommendations,
   ids: readonly string[],
@@ -68,6 +68,10 @@ export async function candidatesAmong(
     join recommendation_profiles r on r.tenant_id = p.tenant_id and r.event_id = p.event_id and r.participant_id = p.id
     where p.tenant_id = ${tenantId} and p.event_id = ${event.id} and p.id = any(${ids})
       and p.status = 'complete' and p.visible_to_participants and not p.is_test_data
-      and p.id <> ${me.id} and p.host_id is distinct from ${me.id} and p.id is distinct from ${me.host_id}`.execute(db)
+      and p.id <> ${me.id} and p.host_id is distinct from ${me.id} and p.id is distinct from ${me.host_id}
+      and not exists (
+        select from appointments a
+        where a.tenant_id = p.tenant_id and a.event_id = p.event_id and a.status in ('pending', 'booked')
+          and (a.participant_id, a.with_participant_id) in ((${me.id}, p.id), (p.id, ${me.id})))`.execute(db)
   return rows
 }

@@ -1,7 +1,7 @@
 import type { EventConfig } from '../configuration/schema/event-config.ts'
 import { indexOf } from '../configuration/flow/collects.ts'
 import type { ParticipantRow } from '../registration/participant-shape.ts'
-import { isRestricted } from '../registration/sharing.ts'
+import { isRestricted } from '../configuration/sharing.ts'
 import { folded } from './text/folded.ts'
 import { termsOf } from './text/tokens.ts'
 import { countTerms } from './vectors.ts'

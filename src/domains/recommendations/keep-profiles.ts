@@ -6,7 +6,7 @@ import { readDraft, readLive } from '../configuration/read.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
 import { type AtRecommendations, changeCounts, keysOf } from './counts.ts'
 import { type Comparable, type Facts, factsOf } from './facts.ts'
-import { reweigh, writePostings } from './postings.ts'
+import { writePostings } from './postings.ts'
 import type {} from './tables.ts'
 
 const PEOPLE_AT_ONCE = 200
@@ -48,9 +48,8 @@ async function keepSome(at: AtRecommendations): Promise<boolean> {
   const ids = [...new Set([...named, ...next])]
   if (ids.length > 0) await write(at, ids)
   const up = next.length < PEOPLE_AT_ONCE ? null : next.at(-1)!
-  const weighedFor = await reweigh(at, work.weighed_for)
   await sql`
-    update recommendation_work set done_up_to = ${up}, weighed_for = ${weighedFor}
+    update recommendation_work set done_up_to = ${up}
     where tenant_id = ${at.tenantId} and event_id = ${at.event.id}`.execute(at.db)
   return changed.length === PEOPLE_AT_ONCE || up !== null
 }
@@ -60,7 +59,7 @@ async function begin({ db, tenantId, event }: AtRecommendations) {
     insert into recommendation_work (tenant_id, event_id) values (${tenantId}, ${event.id}) on conflict do nothing`.execute(db)
   return db
     .selectFrom('recommendation_work')
-    .select(['done_up_to', 'weighed_for'])
+    .select('done_up_to')
     .where('tenant_id', '=', tenantId)
     .where('event_id', '=', event.id)
     .forUpdate()

@@ -5,7 +5,10 @@ import { rarity } from './interests.ts'
 
 type Shown = Pick<Facts, 'interests' | 'sessions'>
 
-/** Whom the inverted index leads to: those who may be found, and nobody else. */
+/**
+ * Whom the inverted index leads to: those who may be found, and nobody else. What somebody's interests weigh together is weighed when it is written: it only
+ * serves to choose whom to look at more closely, and shares of a crowd change little once it is one.
+ */
 export async function writePostings(at: AtRecommendations, people: readonly { person: number; shown: Shown | null }[]): Promise<void> {
   const { db, tenantId, event } = at
   await sql`
@@ -27,24 +30,4 @@ export async function writePostings(at: AtRecommendations, people: readonly { pe
     select ${tenantId}, ${event.id}, r.key, r.person, r.total
     from unnest(${rows.map(({ key }) => key)}::text[], ${rows.map(({ person }) => person)}::bigint[], ${rows.map(({ total }) => total)}::real[])
       r(key, person, total)`.execute(db)
-}
-
-/**
- * What somebody's interests weigh together changes with everybody who comes. It is only used to choose whom to look at more closely, so it is
- * worked out anew for all when twice or half as many have interests as the last time, and else when their own profile is.
- */
-export async function reweigh(at: AtRecommendations, weighedFor: number): Promise<number> {
-  const { db, tenantId, event } = at
-  const interested = (await countsOf(at, [COUNTED.interested]))(COUNTED.interested)
-  if (interested <= weighedFor * 2 && interested * 2 >= weighedFor) return weighedFor
-  await sql`
-    update recommendation_postings p set total = w.total
-    from (
-      select r.person, sum(ln(1 + ${interested}::float8 / c.people)) as total
-      from recommendation_profiles r cross join unnest(r.interests) i(interest)
-      join recommendation_counts c on c.tenant_id = r.tenant_id and c.event_id = r.event_id and c.key = 'i:' || i.interest
-      where r.tenant_id = ${tenantId} and r.event_id = ${event.id} and r.visible
-      group by r.person) w
-    where p.tenant_id = ${tenantId} and p.event_id = ${event.id} and p.person = w.person and p.key >= 'i:' and p.key < 'i;'`.execute(db)
-  return interested
 }

@@ -24,7 +24,6 @@ interface RecommendationWorkTable {
   tenant_id: number
   event_id: string
   done_up_to: string | null
-  weighed_for: number
 }
 
 declare module '../../kernel/columns.ts' {

@@ -1,11 +1,10 @@
 import { recordChange } from '../../kernel/audit.ts'
 import { invalidArguments } from '../../kernel/errors.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
+import { leadFieldsOf, type Sharing } from '../configuration/sharing.ts'
 import type { ParticipantRow } from './participant-shape.ts'
 import { updateParticipant } from './people.ts'
 import type { AtEvent } from './scene.ts'
-import { leadFieldsOf } from './sharing.ts'
-import type { Sharing } from './tables.ts'
 
 /** What is left out stays; `default` gives a field back to the organizer's choice. */
 export interface SharingChoices {

@@ -1,13 +1,11 @@
 import type { ColumnType, Generated } from 'kysely'
 import type { Json, Kept, NullableStamp } from '../../kernel/columns.ts'
+import type { Sharing } from '../configuration/sharing.ts'
 
 export const PARTICIPANT_STATUSES = ['incomplete', 'complete', 'waitlisted', 'cancelled'] as const
 export type ParticipantStatus = (typeof PARTICIPANT_STATUSES)[number]
 export const SOURCES = ['web', 'assistant', 'organizer', 'import', 'group', 'rehearsal'] as const
 export const AVATAR_CHOICES = ['headshot', 'avatar'] as const
-
-/** What somebody decided themselves, by lead field; what is not here is as the organizer set it. */
-export type Sharing = Readonly<Record<string, 'share' | 'restrict'>>
 
 /** How a profile came to be. */
 export interface ProfileOrigin {

@@ -5,7 +5,7 @@ import { event, newcomer, openSales, registered } from './registration.ts'
 let made = 0
 
 /** A group of the stage with these many new members. */
-async function groupWith(stage: Stage, members = 0, more: Arguments = {}): Promise<any> {
+export async function groupWith(stage: Stage, members = 0, more: Arguments = {}): Promise<any> {
   await openSales(stage)
   const { group } = await stage.admin.call('create_managed_group', { ...event(stage), ...newGroup(stage), ...more })
   const add = Array.from({ length: members }, () => ({ data: newcomer(stage, { '@product.pass': 1 }) }))

@@ -1,7 +1,9 @@
 import { newestCodeOf } from '../../support/codes.ts'
+import { keepUp } from '../../support/recommending.ts'
 import type { Examples } from '../examples.ts'
 import type { Stage } from '../stage.ts'
-import { newcomer, openSales } from './registration.ts'
+import { groupWith } from './groups.ts'
+import { newcomer, openSales, registered } from './registration.ts'
 
 const registration = ({ person }: Stage) => ({ participantId: person.participantIds[0] })
 
@@ -43,6 +45,19 @@ async function sentMail(stage: Stage): Promise<{ participantId: string; emailId:
   }
 }
 
+/** A group that the person at the stage looks after. */
+async function ownGroup(stage: Stage): Promise<string> {
+  const { code } = await groupWith(stage, 0, { admins: [{ email: stage.person.email, name: stage.text() }] })
+  return code
+}
+
+const changeOwn = (stage: Stage, columns: string, ids: readonly string[] = stage.person.participantIds) =>
+  stage.world.database.pool.query(`update participants set ${columns} where id = any($1)`, [ids])
+
+const inFlow = (stage: Stage) => changeOwn(stage, `flow_slug = 'attendee'`)
+const findable = (stage: Stage, ids: readonly string[]) => changeOwn(stage, 'visible_to_participants = true', ids)
+const describe = (stage: Stage) => changeOwn(stage, `job_title = '${stage.word}', company = '${stage.word}', city = '${stage.word}'`)
+
 export const PARTICIPANT_EXAMPLES: Examples = {
   agent_request_otp: (stage) => ({ ...codes(stage), email: newAddress(stage) }),
   agent_verify_otp: async (stage) => {
@@ -69,6 +84,27 @@ export const PARTICIPANT_EXAMPLES: Examples = {
   list_data_fields: async (stage) => {
     await openSales(stage)
     return { flowSlug: 'attendee', entity: 'participant', search: 'name' }
+  },
+  get_group_import_template: async (stage) => ({ groupCode: await ownGroup(stage), format: 'csv' }),
+  import_group_members: async (stage) => ({
+    groupCode: await ownGroup(stage),
+    members: [{ data: newcomer(stage, { '@product.pass': 1 }) }],
+  }),
+  recommend_products: async (stage) => {
+    await openSales(stage)
+    await inFlow(stage)
+    return { ...registration(stage), limit: 3 }
+  },
+  recommend_participants: async (stage) => {
+    await openSales(stage)
+    const { participant } = await registered(stage)
+    await findable(stage, [stage.person.participantIds[0]!, participant.id])
+    await keepUp(stage)
+    return { ...registration(stage), limit: 3 }
+  },
+  generate_participant_profile: async (stage) => {
+    await describe(stage)
+    return { ...registration(stage), tone: 'warm', language: 'de', maxWords: 60 }
   },
   fixture_whoami: () => ({}),
   fixture_list_wishes: [

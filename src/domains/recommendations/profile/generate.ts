@@ -5,6 +5,7 @@ import { cleanName } from '../../../kernel/outside-text.ts'
 import type { TextModel } from '../../../kernel/ports.ts'
 import { toInstant } from '../../../kernel/time.ts'
 import { holdingsOf, quantitiesOf } from '../../registration/holdings.ts'
+import type { ParticipantRow } from '../../registration/participant-shape.ts'
 import { getParticipant, updateParticipant } from '../../registration/people.ts'
 import type { AtEvent } from '../../registration/scene.ts'
 import type { ProfileOrigin } from '../../registration/tables.ts'
@@ -68,10 +69,7 @@ export async function generateProfile(ctx: AtEvent, participantId: string, asked
     : embeddedProfile(facts, wanted)
   const generator = byModel?.generator ?? 'embedded'
   const { profile, usedFields, language } = written
-  const generatedAt = toInstant(await databaseTime(ctx))
-  const origin: ProfileOrigin = { generator, tone: wanted.tone, language, usedFields, generatedAt }
-  await updateParticipant(ctx, row, { ai_profile: profile, ai_profile_origin: JSON.stringify(origin) })
-  recordChange(ctx, { kind: 'participant', id: row.id, before: { aiProfile: row.ai_profile }, after: { aiProfile: profile } })
+  await keep(ctx, row, profile, { generator, tone: wanted.tone, language, usedFields })
   ctx.effects.add('changes', row.id)
   const note = reached !== null && 'note' in reached ? reached.note : otherLanguage(wanted.language, language)
   return {
@@ -82,6 +80,20 @@ export async function generateProfile(ctx: AtEvent, participantId: string, asked
     replaced: row.ai_profile !== null,
     ...(note === null ? {} : { note }),
   }
+}
+
+/** What says the same in the same way is left as it is, with the moment it was first written. */
+async function keep(ctx: AtEvent, row: ParticipantRow, profile: string, origin: Omit<ProfileOrigin, 'generatedAt'>): Promise<void> {
+  const { generatedAt: _at, ...before } = row.ai_profile_origin ?? { generatedAt: '' }
+  const changed = recordChange(ctx, {
+    kind: 'participant',
+    id: row.id,
+    before: { aiProfile: row.ai_profile, aiProfileOrigin: before },
+    after: { aiProfile: profile, aiProfileOrigin: origin },
+  })
+  if (changed.length === 0) return
+  const generatedAt = toInstant(await databaseTime(ctx))
+  await updateParticipant(ctx, row, { ai_profile: profile, ai_profile_origin: JSON.stringify({ ...origin, generatedAt }) })
 }
 
 const otherLanguage = (wanted: string, used: string): string | null =>

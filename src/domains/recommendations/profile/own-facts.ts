@@ -2,7 +2,7 @@ import { cleanName } from '../../../kernel/outside-text.ts'
 import { preconditionFailed } from '../../../kernel/errors.ts'
 import type { Configuration } from '../../configuration/read.ts'
 import { nameOf, type ParticipantRow } from '../../registration/participant-shape.ts'
-import { isRestricted } from '../../registration/sharing.ts'
+import { isRestricted } from '../../configuration/sharing.ts'
 import { choicesTaken, sessionsPicked } from '../facts.ts'
 
 /** What a profile may say of somebody: their own answers, without what they keep to themselves. */

@@ -4,8 +4,7 @@ import { sellingStory, WORKED_EXAMPLE } from '../../../../test/support/selling.t
 import { readDraft } from '../../configuration/read.ts'
 import { changeSharing, type SharingChoices } from '../change-sharing.ts'
 import { getParticipant } from '../people.ts'
-import { isShared, leadFieldsOf, photoOf } from '../sharing.ts'
-import type { Sharing } from '../tables.ts'
+import { isShared, leadFieldsOf, photoOf, type Sharing } from '../../configuration/sharing.ts'
 
 const field = (code: string, sensitive = false) => ({ code, sensitive }) as never
 const settings = (...leadVisibleFields: string[]) => ({

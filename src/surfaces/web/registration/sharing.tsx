@@ -1,7 +1,7 @@
 import { dataFieldsOf } from '../../../domains/configuration/data-fields.ts'
 import { changeSharing } from '../../../domains/registration/change-sharing.ts'
 import { getParticipant } from '../../../domains/registration/people.ts'
-import { type LeadField, leadFieldsOf } from '../../../domains/registration/sharing.ts'
+import { type LeadField, leadFieldsOf } from '../../../domains/configuration/sharing.ts'
 import { Button, Checkbox, Form } from '../components/forms.tsx'
 import { Card } from '../components/parts.tsx'
 import { eventPagesOf } from '../event/frame.tsx'

@@ -1,7 +1,8 @@
-import { LEAD_FIELDS } from '../configuration/schema/widgets.ts'
-import type { EventConfig } from '../configuration/schema/event-config.ts'
-import type { ParticipantRow } from './participant-shape.ts'
-import type { Sharing } from './tables.ts'
+import type { EventConfig } from './schema/event-config.ts'
+import { LEAD_FIELDS } from './schema/widgets.ts'
+
+/** What somebody decided themselves, by lead field; what is not here is as the organizer set it. */
+export type Sharing = Readonly<Record<string, 'share' | 'restrict'>>
 
 type Settings = Pick<EventConfig, 'customFields' | 'exhibitorConfig'>
 
@@ -38,7 +39,11 @@ export function isShared(config: Settings, sharing: Sharing, field: string): boo
   return decided(config, sharing, field).shared
 }
 
-type Pictured = Pick<ParticipantRow, 'headshot' | 'ai_avatar_file_id' | 'avatar_choice'>
+interface Pictured {
+  headshot: string | null
+  ai_avatar_file_id: string | null
+  avatar_choice: 'headshot' | 'avatar'
+}
 
 /** The file that shows somebody: the avatar where they chose it and there is one, else their headshot. */
 export const photoOf = ({ headshot, ai_avatar_file_id, avatar_choice }: Pictured): string | null =>
