@@ -53,6 +53,14 @@ const testRowsApart: Check = {
     ),
 }
 
+/** I14: whatever a row of another system became, it became once. */
+const importedOnce: Check = {
+  id: 'I14',
+  faults: (at) => sql`
+    select 'import ' || r.source_system || ' ' || r.entity_kind || ' ' || r.source_key as sample from import_rows r
+    where ${at('r')} and not r.is_test_data group by r.source_system, r.entity_kind, r.source_key having count(*) > 1`,
+}
+
 /** I15: a code is used as often as it may be, and no more. */
 const codesWithinUses: Check = {
   id: 'I15',
@@ -62,4 +70,4 @@ const codesWithinUses: Check = {
     where ${at('i')} and i.key like 'discount:%' and (i.held + i.sold > i.capacity + i.overage or i.held <> coalesce(h.held, 0))`,
 }
 
-export const RECORD_CHECKS: readonly Check[] = [testRowsApart, codesWithinUses]
+export const RECORD_CHECKS: readonly Check[] = [testRowsApart, importedOnce, codesWithinUses]

@@ -201,6 +201,26 @@ describe('the invariants of an event', () => {
     await run('alter table payments enable trigger payments_kept')
   })
 
+  it('a row of another system that was brought in twice shows as I14', async () => {
+    const at = [story.event.tenantId, story.event.eventId]
+    await run('alter table import_rows drop constraint import_rows_pkey')
+    await run('alter table import_rows disable trigger all')
+    const bring = (key: string) =>
+      run(
+        `insert into import_rows (tenant_id, event_id, is_test_data, source_system, entity_kind, source_key, content_hash, written, entity_id, run_id, seen_run_id)
+         values ($1, $2, false, 'old', 'participant', $3, '', '{}', 'a', 'r', 'r')`,
+        [...at, key],
+      )
+    await bring('R1')
+    await bring('R2')
+    expect(await violated()).toEqual([])
+    await bring('R2')
+    expect(await books.violations()).toEqual({ I14: ['import old participant R2'] })
+    await run('delete from import_rows')
+    await run('alter table import_rows enable trigger all')
+    await run('alter table import_rows add primary key (tenant_id, event_id, is_test_data, source_system, entity_kind, source_key)')
+  })
+
   it('shows at most five places and counts all, and other events are none of its business', async () => {
     for (let i = 0; i < 7; i++) await books.sell((await books.open()).id, [[1_00, 0]])
     await behindItsBack('invoices', `update invoices set paid = paid + 1 where kind = 'invoice'`)

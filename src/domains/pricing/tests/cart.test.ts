@@ -29,12 +29,12 @@ describe('priceCart', () => {
       [17_800, 0, 16_182, 1_618, 17_800],
     ])
     expect(sumsOf(lines)).toEqual([107_799, 13_500, 92_681, 16_918, 109_599])
-    expect(lines[0]).toMatchObject({ productCode: 'pass', quantity: 1, unitPrice: 75_000, taxCode: 'full', taxRate: '20', taxNote: null })
-    expect(lines[2]).toMatchObject({ quantity: 2, unitPrice: 8_900, taxCode: 'food', taxInclusive: true, taxComponents: [] })
+    expect(lines[0]).toMatchObject({ productCode: 'pass', quantity: 1, unitPrice: 75_000, taxCode: 'vat-20', taxRate: '20', taxNote: null })
+    expect(lines[2]).toMatchObject({ quantity: 2, unitPrice: 8_900, taxCode: 'vat-10', taxInclusive: true, taxComponents: [] })
   })
 
   it('spreads 100.00 over the three lines as specified', () => {
-    const lines = priceCart(saleOf(CONGRESS), CART, 'hundred')
+    const lines = priceCart(saleOf(CONGRESS), CART, 'less100')
     expect(lines.map(({ discount }) => discount)).toEqual([6_958, 1_391, 1_651])
     expect(lines.map(({ total }) => total)).toEqual([81_650, 16_330, 16_149])
     expect(sumsOf(lines)[4]).toBe(114_129)
@@ -55,7 +55,7 @@ describe('priceCart', () => {
   })
 
   it('takes the amount that the giver of a donation chose, without tax or discount', () => {
-    const lines = priceCart(saleOf(CONGRESS), [want('gift', 1, { amount: 12_345 }), want('workshop')], 'hundred')
+    const lines = priceCart(saleOf(CONGRESS), [want('gift', 1, { amount: 12_345 }), want('workshop')], 'less100')
     expect(figuresOf(lines[0]!)).toEqual([12_345, 0, 12_345, 0, 12_345])
     expect(lines[1]?.discount).toBe(10_000)
     expect(totals(saleOf(CONGRESS), [want('gift'), want('gift', 1, { amount: 0 })])).toEqual([2_000, 0])

@@ -1,3 +1,4 @@
+import { WORKED_EXAMPLE } from '../../../../test/support/worked-example.ts'
 import { configOf } from '../../configuration/flow/tests/fixtures.ts'
 import type { ConfigDocument } from '../../configuration/schema/event-config.ts'
 import type { Amounts, LineTax, PricedLine, Sale, TaxTerms, Wanted } from '../lines.ts'
@@ -19,39 +20,13 @@ export const saleOf = (parts: Partial<ConfigDocument>, more: Partial<Omit<Sale, 
   ...more,
 })
 
-/** The event of the worked figures. */
+/** The event of the worked figures, and something that people give. */
 export const CONGRESS: Partial<ConfigDocument> = {
-  tags: [
-    { code: 'member', name: 'Member' },
-    { code: 'speaker', name: 'Speaker' },
-  ],
-  products: [
-    {
-      code: 'pass',
-      name: 'Pass',
-      category: 'admission',
-      taxCode: 'full',
-      prices: [
-        { amount: '600.00', until: '2026-03-31' },
-        { amount: '750.00', from: '2026-04-01' },
-        { amount: '450.00', tags: ['member'] },
-        { amount: '520.00', from: '2026-04-01', tags: ['member'] },
-        { amount: '0.00', tags: ['speaker'] },
-      ],
-    },
-    { code: 'workshop', name: 'Workshop', category: 'session', taxCode: 'full', prices: [{ amount: '149.99' }] },
-    { code: 'dinner', name: 'Dinner', category: 'meal', taxCode: 'food', perPerson: 4, prices: [{ amount: '89.00' }] },
-    { code: 'gift', name: 'Gift', category: 'donation', prices: [{ amount: '20.00' }] },
-  ],
-  taxes: [
-    { code: 'full', name: 'VAT', rate: '20' },
-    { code: 'food', name: 'VAT on food', rate: '10', inclusive: true },
-  ],
-  discounts: [
-    { code: 'save15', name: 'Fifteen percent', kind: 'percent', value: '15', products: ['pass', 'workshop'] },
-    { code: 'hundred', name: 'A hundred off', kind: 'amount', value: '100.00' },
-  ],
-}
+  tags: WORKED_EXAMPLE.tags,
+  taxes: WORKED_EXAMPLE.taxes,
+  products: [...WORKED_EXAMPLE.products, { code: 'gift', name: 'Gift', category: 'donation', prices: [{ amount: '20.00' }] }],
+  discounts: WORKED_EXAMPLE.discounts,
+} as Partial<ConfigDocument>
 
 export const want = (productCode: string, quantity = 1, more: Partial<Wanted> = {}): Wanted => ({
   productCode,

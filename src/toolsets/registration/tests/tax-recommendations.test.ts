@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest'
+import { product, storedAt } from '../../../../test/support/draft-story.ts'
+import { money, venue, tax, GERMAN, one, brief, WRONG_PASS, BOOTH, taxStory } from './tax-story.ts'
+
+const { story, set, call, refused, seller, sell, assess, prepared, wrongTax } = taxStory()
+
+describe('apply_tax_recommendations', () => {
+  it('mends the draft and leaves what was issued, once', async () => {
+    await wrongTax()
+    await sell(...Array.from({ length: 40 }, () => one(WRONG_PASS)), one(BOOTH, GERMAN), one(BOOTH))
+    const { assessmentId, findings } = await assess()
+    const [pass, booth] = findings.map(({ id }: any) => id)
+    const dry = await call('apply_tax_recommendations', { assessmentId, all: true, dryRun: true })
+    expect(await storedAt(story, '/products/0/taxCode')).toBe('vat-de')
+    const done = await call('apply_tax_recommendations', { assessmentId, findingIds: [pass, booth] })
+    expect(done.applied).toMatchObject([
+      { findingId: pass, path: '/taxes/vat-fr-20', before: null, after: { rate: '20', appliesIn: ['FR'], reverseCharge: true } },
+      { findingId: pass, path: '/products/pass/taxCode', before: 'vat-de', after: 'vat-fr-20' },
+      { findingId: booth, path: '/products/booth/taxCode', before: 'vat-fr', after: 'vat-fr-20' },
+    ])
+    expect(dry.applied).toEqual(done.applied)
+    expect(done.affectedInvoices).toEqual({ count: 41, under: money('240.00'), over: money('200.00') })
+    expect(done.needsPublish).toBe(true)
+    expect((await storedAt(story, '/taxes')).map(({ code }: { code: string }) => code)).toEqual(['vat-de', 'vat-fr', 'vat-fr-20'])
+
+    const again = await call('apply_tax_recommendations', { assessmentId, all: true })
+    expect(again).toMatchObject({
+      applied: [],
+      skipped: [
+        { findingId: pass, reason: 'already_applied' },
+        { findingId: booth, reason: 'already_applied' },
+      ],
+      draftRevision: done.draftRevision,
+    })
+    // The issued lines are as wrong as before; the draft is not.
+    const later = await assess()
+    expect(brief(later)).toMatchObject([
+      { kind: 'wrong_jurisdiction', severity: 'high', under: '240.00', applicable: false },
+      { kind: 'reverse_charge_missing', severity: 'high', over: '200.00', applicable: false },
+    ])
+    expect(brief(await assess({ includeOrders: false }))).toEqual([])
+  })
+
+  it('counts an invoice once that has several of the findings', async () => {
+    await wrongTax()
+    await sell({ billTo: GERMAN, lines: [WRONG_PASS, WRONG_PASS, BOOTH] })
+    const { assessmentId } = await assess()
+    expect((await call('apply_tax_recommendations', { assessmentId, all: true })).affectedInvoices).toEqual({
+      count: 1,
+      under: money('12.00'),
+      over: money('200.00'),
+    })
+  })
+
+  it('is refused where the draft was changed there since, and nothing of it is kept', async () => {
+    await wrongTax()
+    const { assessmentId, findings } = await assess()
+    await set([{ op: 'set', path: '/products/pass/taxCode', value: 'vat-fr' }])
+    expect(await refused('apply_tax_recommendations', { assessmentId, all: true })).toMatchObject({
+      code: 'conflict',
+      message: expect.stringContaining('/products/pass/taxCode was changed since the assessment: it was "vat-de" and is "vat-fr"'),
+    })
+    expect(await storedAt(story, '/products/1/taxCode')).toBe('vat-fr')
+    await set([tax('vat-fr-20', '10')])
+    const booth = findings.find(({ productCode }: any) => productCode === 'booth').id
+    expect((await refused('apply_tax_recommendations', { assessmentId, findingIds: [booth] })).message).toMatch(
+      /^\/taxes\/vat-fr-20 was changed/,
+    )
+  })
+
+  it('lets the place decide for what is followed online, and keeps prices that hold their tax that way', async () => {
+    await seller([
+      { country: 'FR', number: 'FR40303265045', from: '2010-01-01' },
+      { country: 'DE', number: 'DE136695976', from: '2010-01-01' },
+    ])
+    await set([
+      venue('FR'),
+      tax('all', '20', { inclusive: true, reverseCharge: true }),
+      product('stream', { supply: 'virtual', taxCode: 'all' }),
+    ])
+    const { assessmentId, findings } = await assess()
+    expect(findings.map(({ kind, productCode, recommended }: any) => [kind, productCode, recommended])).toEqual([
+      ['wrong_rate', 'stream', { taxCode: 'vat-de-19', rate: '19', inclusive: true }],
+    ])
+    await call('apply_tax_recommendations', { assessmentId, all: true })
+    expect((await storedAt(story, '/taxes')).map(({ code }: { code: string }) => code)).toEqual(['vat-de-19', 'all'])
+    expect(await storedAt(story, '/products/0/taxCode')).toBeUndefined()
+    expect(brief(await assess())).toEqual([])
+  })
+
+  it('clears the tax of a donation, and wants findings or all of them', async () => {
+    await prepared([tax('vat-fr', '20'), product('gift', { category: 'donation', taxCode: 'vat-fr' })])
+    const { assessmentId } = await assess()
+    expect((await call('apply_tax_recommendations', { assessmentId, all: true })).applied).toMatchObject([
+      { path: '/products/gift/taxCode', before: 'vat-fr', after: null },
+    ])
+    expect((await refused('apply_tax_recommendations', { assessmentId })).fields).toMatchObject([{ path: 'findingIds' }])
+    expect((await refused('apply_tax_recommendations', { assessmentId, findingIds: ['f'.repeat(24)] })).code).toBe('not_found')
+  })
+
+  it('needs the right to change registrations and the right to move money', async () => {
+    await wrongTax()
+    const { assessmentId } = await assess()
+    const everything = { eventCode: story.event.eventCode, assessmentId, all: true }
+    const finance = await story.world.organizer({ role: 'finance', at: story.event })
+    expect((await finance.refused('apply_tax_recommendations', everything)).message).toBe(
+      'Forbidden — apply_tax_recommendations requires the registration.write permission',
+    )
+    const registrar = await story.world.organizer({ role: 'registrar', at: story.event })
+    expect((await registrar.call('apply_tax_recommendations', everything)).applied).toHaveLength(3)
+  })
+})

@@ -1,0 +1,119 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { saveCard } from '../../../../test/support/scripted-cards.ts'
+import { WORKED_EXAMPLE } from '../../../../test/support/selling.ts'
+import { euros, workshop, waitlistStory } from './waitlist-story.ts'
+
+const { story, open, stock, rowsOf, entries, sweep, promote, buy, line, entryIdsOf, accept } = waitlistStory()
+
+describe('a registration that waits as a whole', () => {
+  beforeEach(() =>
+    open(
+      workshop(3, {
+        flows: [{ ...WORKED_EXAMPLE.flows[0]!, capacity: 1, waitlist: true }],
+      }),
+    ),
+  )
+
+  it('is submitted as it was left, by the price of the moment it is promoted, and charged', async () => {
+    const { participant: seated } = await story.register({})
+    const { participant } = await story.register({ pass: 1, workshop: 1 }, { joinWaitlist: true, data: { '@participant.company': 'Acme' } })
+    expect(participant.status).toBe('waitlisted')
+    await saveCard(story, participant.id, 'ok')
+    await story.call('edit_participant', { participantId: seated.id, status: 'cancelled' })
+    const done = await promote({ target: 'flow:attendee', count: 1, charge: 'savedCard' })
+    expect(done).toMatchObject({ promoted: 1, charged: { count: 1, amount: euros('960.00') }, remaining: { waiting: 0, available: 0 } })
+    expect(
+      await rowsOf(`select status, company, confirmation_number is not null as numbered from participants where id = $1`, [participant.id]),
+    ).toEqual([{ status: 'complete', company: 'Acme', numbered: true }])
+    expect(
+      await rowsOf(`select total::int as total, balance::int as balance from orders where participant_id = $1`, [participant.id]),
+    ).toEqual([{ total: 96_000, balance: 0 }])
+    expect(await stock('flow:attendee')).toEqual({ sold: 1, held: 0, available: 0 })
+  })
+
+  it('waits on for a product that is full by itself when all else can be had', async () => {
+    const { participant: seated } = await story.register({ dinner: 1 })
+    const { participant } = await story.register({ dinner: 1, workshop: 1 }, { joinWaitlist: true })
+    await story.call('edit_participant', { participantId: seated.id, data: { '@product.dinner': 1 }, overrideCapacity: true })
+    await story.publish({ flows: [{ ...WORKED_EXAMPLE.flows[0]!, capacity: 2, waitlist: true }] })
+    const done = await promote({ target: 'flow:attendee', count: 1 })
+    expect(done.results).toMatchObject([{ outcome: 'offered', amount: euros('60.00') }])
+    expect(await stock('product:dinner')).toMatchObject({ held: 0 })
+    expect(await rowsOf(`select status from participants where id = $1`, [participant.id])).toEqual([{ status: 'waitlisted' }])
+    const { invoice } = await accept(done.results[0].entryId)
+    expect(invoice?.total).toBe(6000)
+    expect(await rowsOf(`select status from participants where id = $1`, [participant.id])).toEqual([{ status: 'complete' }])
+    expect(await rowsOf(`select target from waitlist_entries where participant_id = $1 and status = 'waiting'`, [participant.id])).toEqual([
+      { target: 'product:dinner' },
+    ])
+  })
+})
+
+describe('a registration that waits as a whole and stands in no line any more', () => {
+  beforeEach(() => open(workshop(3, { flows: [{ ...WORKED_EXAMPLE.flows[0]!, capacity: 1, waitlist: true }] })))
+
+  const statusOf = async (id: string) => (await rowsOf(`select status from participants where id = $1`, [id]))[0].status
+  const waitingForAPlace = async () => {
+    const { participant: seated } = await story.register({ pass: 1 })
+    const { participant } = await story.register({ pass: 1 }, { joinWaitlist: true })
+    expect(await statusOf(participant.id)).toBe('waitlisted')
+    await story.call('edit_participant', { participantId: seated.id, status: 'cancelled' })
+    return participant.id as string
+  }
+
+  it('has begun again when its offer ran out, and can be finished', async () => {
+    const id = await waitingForAPlace()
+    await promote({ entryIds: await entryIdsOf([id]), offerHours: 1 })
+    await story.world.clock.stopAt('2026-04-10T12:30:00Z')
+    await story.world.keepSignedIn()
+    await sweep()
+    expect(await entries('removed')).toMatchObject([{ participantId: id, reason: 'offer_expired' }])
+    expect(await statusOf(id)).toBe('incomplete')
+  })
+
+  it('has begun again when it was taken out of line', async () => {
+    const id = await waitingForAPlace()
+    await promote({ action: 'remove', entryIds: await entryIdsOf([id]) })
+    expect(await statusOf(id)).toBe('incomplete')
+  })
+})
+
+describe('an offer', () => {
+  beforeEach(() =>
+    open(workshop(3, { products: [WORKED_EXAMPLE.products[0]!, { ...rising, capacity: 1, waitlist: true }, WORKED_EXAMPLE.products[2]!] })),
+  )
+
+  it('is taken at the price of the moment it was made, and only while it lasts', async () => {
+    const { participant: seated } = await buy()
+    const people = [(await buy()).participant.id, (await buy()).participant.id]
+    await story.call('edit_participant', { participantId: seated.id, status: 'cancelled' })
+    const [first, second] = await entryIdsOf(people)
+    expect((await promote({ entryIds: [first], offerHours: 24 })).results).toMatchObject([{ outcome: 'offered', amount: euros('60.00') }])
+    // The price rises at midnight; the offer goes on until ten.
+    await story.world.clock.stopAt('2026-04-11T08:00:00Z')
+    await story.world.keepSignedIn()
+    const { invoice } = await accept(first!)
+    expect(invoice?.total).toBe(6000)
+    expect(await stock('product:workshop')).toEqual({ sold: 1, held: 0, available: 0 })
+    await expect(accept(first!)).rejects.toThrow('This offer is not open any more: it is promoted')
+
+    await story.call('edit_participant', { participantId: people[0], status: 'cancelled' })
+    expect((await promote({ entryIds: [second], offerHours: 24 })).results).toMatchObject([{ outcome: 'offered', amount: euros('84.00') }])
+    await story.world.clock.stopAt('2026-04-12T08:00:00Z')
+    await expect(accept(second!)).rejects.toThrow('This offer ended at 2026-04-12T08:00:00.000Z')
+    // Whoever asks for the place now gets it, before any sweep.
+    await story.world.keepSignedIn()
+    await story.register({ workshop: 1 })
+    expect(await entries('removed')).toMatchObject([{ reason: 'offer_expired' }])
+  })
+
+  it('keeps a price that was promised on joining', async () => {
+    const { participant: seated } = await buy()
+    const [entryId] = await entryIdsOf([(await buy()).participant.id])
+    await story.world.database.pool.query(`update waitlist_entries set priced_at = lanyard_now()`)
+    await story.call('edit_participant', { participantId: seated.id, status: 'cancelled' })
+    await story.world.clock.stopAt('2026-04-20T10:00:00Z')
+    await story.world.keepSignedIn()
+    expect((await promote({ entryIds: [entryId] })).results).toMatchObject([{ amount: euros('60.00') }])
+  })
+})
