@@ -54,7 +54,7 @@ describe.each(LOOKS)('at $width px, $scheme, scripts $scripts', (look) => {
     await seen(page, '2-you')
     await page.fill(named('@participant.firstName'), 'Hanna')
     await next(page)
-    expect(await page.textContent('[role=alert]')).toContain('Last name: please answer this')
+    expect(await page.textContent('[role=alert]')).toContain('Please answer: Last name')
     await seen(page, '3-you-errors')
     await page.fill(named('@participant.lastName'), 'Berger')
     await page.fill(named('@participant.company'), 'Stadtwerke Linden')

@@ -70,7 +70,7 @@ describe('somebody who registers in the browser', () => {
     await ada.begin(address())
     const refused = await ada.fill('contact', { '@participant.firstName': 'Ada', '@participant.lastName': '' })
     expect(refused.status).toBe(400)
-    expect(refused.text).toContain('Last name: please answer this')
+    expect(refused.text).toContain('Please answer: Last name')
     expect(refused.html).toContain('value="Ada"')
     expect((await ada.open('contact')).html).toContain('value="Ada"')
     expect((await ada.open('choices')).location).toMatch(/\/contact$/)

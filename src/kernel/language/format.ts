@@ -30,6 +30,7 @@ const moments = kept((locale, timeZone) => {
   const day = { weekday: long, day: numeric, month: long, year: numeric }
   return new Intl.DateTimeFormat(locale, { ...day, hour: numeric, minute: '2-digit', timeZone, timeZoneName: 'short' })
 })
+const times = kept((locale, timeZone) => new Intl.DateTimeFormat(locale, { hour: 'numeric', minute: '2-digit', timeZone }))
 const lists = kept((locale) => new Intl.ListFormat(locale, { type: 'conjunction' }))
 
 const plurals = kept((locale) => new Intl.PluralRules(locale))
@@ -47,6 +48,9 @@ export const formatDays = (locale: string, from: string, until: string) => spans
 
 /** A moment as the clocks at the event show it, with the name of their zone. */
 export const formatMoment = (locale: string, instant: Date, zone: string) => moments(locale, zone).format(instant)
+
+/** The time of a day that is clear without saying it. */
+export const formatTime = (locale: string, instant: Date, zone: string) => times(locale, zone).format(instant)
 
 export const formatList = (locale: string, items: readonly string[]) => lists(locale).format(items)
 

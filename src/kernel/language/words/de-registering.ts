@@ -36,7 +36,7 @@ export const registering: Catalogue = {
   'field.given': 'Dorthin schicken wir alles zu Ihrer Anmeldung.',
 
   'wrong.summary': 'Bitte sehen Sie sich dies noch einmal an.',
-  'wrong.required': '{label}: bitte beantworten',
+  'wrong.required': 'Bitte beantworten: {label}',
   'wrong.choose': 'Bitte wählen Sie hier aus',
   'wrong.guest': 'Gast {number}: {label} fehlt',
   'wrong.needed': '{label} gehört zu dem, was Sie gewählt haben',

@@ -35,7 +35,7 @@ export const registering = {
   'field.given': 'It is where everything about your registration is sent.',
 
   'wrong.summary': 'Please look at these again.',
-  'wrong.required': '{label}: please answer this',
+  'wrong.required': 'Please answer: {label}',
   'wrong.choose': 'Please choose one of these',
   'wrong.guest': 'Guest {number}: {label} is missing',
   'wrong.needed': '{label} is needed with what you chose',

@@ -37,7 +37,7 @@ export function Guests({ view, widget }: { view: View; widget: WidgetOf<'guests'
                   {say('register.guestEdit')}
                   <span class="hidden"> {nameOf(view, number)}</span>
                 </button>
-                <button type="submit" class="button small quiet danger" name="do" value={`guest-remove:${number}`}>
+                <button type="submit" class="button small quiet" name="do" value={`guest-remove:${number}`}>
                   {say('register.guestRemove')}
                   <span class="hidden"> {nameOf(view, number)}</span>
                 </button>

@@ -1,6 +1,6 @@
 import type { Child } from 'hono/jsx'
 import { firstUnfinished } from '../../../domains/checkout/progress.ts'
-import { formatMoment } from '../../../kernel/language/format.ts'
+import { formatTime } from '../../../kernel/language/format.ts'
 import { ErrorSummary } from '../components/forms.tsx'
 import { Notice } from '../components/parts.tsx'
 import { titleOf } from './answers.tsx'
@@ -78,11 +78,18 @@ export const Head = ({
   </div>
 )
 
+/** What was only looked at is not held yet. */
+const wasHeld = ({ progress: { pages, kept } }: View) =>
+  pages.some(
+    ({ code, widgets }) => kept.pages_done.includes(code) && widgets.some(({ products }) => products.some(({ quantity }) => quantity > 0)),
+  )
+
 /** Until when what was chosen is held, and a way to more time, once. */
 export function Hold({ view, until, action, csrf }: { view: View; until: Date | null; action: string; csrf: string }) {
   const { place, progress, quote } = view
   const { say, locale } = place.words
   if (quote.chosen.length === 0 || progress.scene.isTest || quote.waits) return null
+  if (until === null && !wasHeld(view)) return null
   if (until === null) return <Notice tone="warning">{say('register.heldEnded')}</Notice>
   return (
     <div
@@ -92,7 +99,7 @@ export function Hold({ view, until, action, csrf }: { view: View; until: Date | 
       data-minutes={say('register.heldSoon', { count: 5 })}
       data-minute={say('register.heldSoon', { count: 1 })}
     >
-      <span>{say('register.held', { time: formatMoment(locale, until, place.facts.timezone) })}</span>
+      <span>{say('register.held', { time: formatTime(locale, until, place.facts.timezone) })}</span>
       {progress.kept.more_time ? null : (
         <form method="post" action={action}>
           <input type="hidden" name="_csrf" value={csrf} />

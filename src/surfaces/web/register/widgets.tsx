@@ -2,7 +2,7 @@ import { raw } from 'hono/html'
 import type { Child } from 'hono/jsx'
 import { FIELDS, VISIBLE } from '../../../domains/checkout/sent-page.ts'
 import { cleanHtml } from '../../../domains/configuration/rich-text.ts'
-import { ADDRESS_PARTS, type Widget, type WidgetOf, type WidgetType } from '../../../domains/configuration/schema/widgets.ts'
+import { type ADDRESS_PARTS, type Widget, type WidgetOf, type WidgetType } from '../../../domains/configuration/schema/widgets.ts'
 import { formatMoment } from '../../../kernel/language/format.ts'
 import { sumMinor } from '../../../kernel/money.ts'
 import { Checkbox, Input, Select } from '../components/forms.tsx'
@@ -20,7 +20,10 @@ type Draw<T extends WidgetType> = (given: { view: View; widget: WidgetOf<T> }) =
 
 const Prose = ({ html }: { html: string }) => <div class="prose">{raw(cleanHtml(html).html)}</div>
 
-const HALVES = new Set(['firstName', 'lastName', 'city', 'postalCode'])
+const HALVES = new Set(['firstName', 'lastName', 'city', 'postalCode', 'region', 'country'])
+
+/** As letters are addressed: what stands side by side comes one after the other. */
+const IN_ORDER = ['address1', 'address2', 'postalCode', 'city', 'region', 'country'] as const satisfies (typeof ADDRESS_PARTS)[number][]
 
 const Parts = ({
   view,
@@ -262,7 +265,7 @@ const DRAWN: { [T in WidgetType]: Draw<T> } = {
   ),
   field: ({ view, widget }) => <Asked view={view} question={widget} />,
   name: ({ view, widget }) => <Parts view={view} parts={widget.parts} required={['firstName', 'lastName']} />,
-  address: ({ view, widget }) => <Parts view={view} parts={ADDRESS_PARTS} required={widget.requiredParts} countries={widget.countries} />,
+  address: ({ view, widget }) => <Parts view={view} parts={IN_ORDER} required={widget.requiredParts} countries={widget.countries} />,
   headshot: ({ view, widget }) => <Asked view={view} question={{ binding: '@participant.headshot', required: widget.required }} />,
   membershipLookup: ({ view, widget }) => <Lookup view={view} widget={widget} />,
   inviteCode: ({ view, widget }) => (

@@ -9,6 +9,13 @@ import { labelOf } from '../../../domains/registration/missing.ts'
 const PARTICIPANT = '@participant.'
 const GUEST = /^@guest\.(\d+)\.(\w+)$/
 
+const ASKED: Partial<Record<string, 'register.discountCode' | 'register.groupCode' | 'register.groupName' | 'register.inviteCode'>> = {
+  '@discount.code': 'register.discountCode',
+  '@group.code': 'register.groupCode',
+  '@group.name': 'register.groupName',
+  '@invite.code': 'register.inviteCode',
+}
+
 const isProperty = (name: string): name is keyof typeof PROPERTY_COLUMNS => Object.hasOwn(PROPERTY_COLUMNS, name)
 
 /** A person's own properties in the visitor's language; everything else as the event calls it. */
@@ -16,6 +23,8 @@ export function labelFor({ say }: Words, config: EventConfig, binding: string): 
   const [, number, property = ''] = GUEST.exec(binding) ?? []
   const name = number === undefined ? binding.slice(PARTICIPANT.length) : property
   if ((number !== undefined || binding.startsWith(PARTICIPANT)) && isProperty(name)) return say(`field.${name}`)
+  const asked = ASKED[binding]
+  if (asked) return say(asked)
   return number !== undefined && property === 'type' ? say('register.guestType') : labelOf(config, binding)
 }
 
