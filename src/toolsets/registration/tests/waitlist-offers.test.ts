@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { saveCard } from '../../../../test/support/scripted-cards.ts'
 import { WORKED_EXAMPLE } from '../../../../test/support/selling.ts'
-import { euros, workshop, waitlistStory } from './waitlist-story.ts'
+import { euros, rising, workshop, waitlistStory } from './waitlist-story.ts'
 
 const { story, open, stock, rowsOf, entries, sweep, promote, buy, line, entryIdsOf, accept } = waitlistStory()
 

@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { runDueCalls, saveCard } from '../../../../test/support/scripted-cards.ts'
 import { somebody } from '../../../../test/support/selling.ts'
-import { euros, workshop, waitlistStory } from './waitlist-story.ts'
+import { euros, promotions, workshop, waitlistStory } from './waitlist-story.ts'
 
 /** The specification's figures on PostgreSQL; the embedded database has one connection, so fewer do there. */
 const [CAPACITY, BUYERS] = process.env['TEST_DATABASE_URL'] ? [100, 500] : [12, 60]
