@@ -14,7 +14,7 @@ let fast: Served
 let library: Served
 let tampering: Served
 let taken = 0
-const RANDOM = times(400)
+const RANDOM = times(150)
 
 beforeAll(async () => {
   world = await newWorld({ baseUrl: await freeBaseUrl() })

@@ -7,7 +7,7 @@ import { newWorld, type OrganizerHandle, type World } from '../support/world.ts'
 import { expectOrderly } from './orderly.ts'
 import { times } from '../support/soak.ts'
 
-const BATCHES = times(100)
+const BATCHES = times(30)
 const AT_ONCE = 20
 
 let world: World
