@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { CardNotice, ChargeAnswer, KeptCard, SetupAnswer, TakenBack } from '../kernel/cards.ts'
 import { RefusedOutside } from '../kernel/outside-calls.ts'
+import { fromStripe } from './stripe-amounts.ts'
 
 const Metadata = z.looseObject({ charge: z.string().optional(), refund: z.string().optional(), setup: z.string().optional() }).nullish()
 const Method = z.looseObject({
@@ -36,8 +37,10 @@ export const Refund = z.looseObject({
   failure_reason: z.string().nullish(),
   metadata: Metadata,
 })
-export const Refunds = z.looseObject({ data: z.array(Refund.extend({ amount: z.number() })) })
-export const Disputes = z.looseObject({ data: z.array(z.looseObject({ id: z.string(), amount: z.number(), status: z.string() })) })
+export const Refunds = z.looseObject({ data: z.array(Refund.extend({ amount: z.number(), currency: z.string() })) })
+export const Disputes = z.looseObject({
+  data: z.array(z.looseObject({ id: z.string(), amount: z.number(), currency: z.string(), status: z.string() })),
+})
 export const Session = z.looseObject({
   id: z.string(),
   url: z.string().nullish(),
@@ -70,15 +73,21 @@ const Event = z.looseObject({
   }),
 })
 
+/** What was paid, in our own units. */
+export const paidOf = ({ amount, amount_received, currency }: z.output<typeof Intent>) => ({
+  amount: fromStripe(amount_received ?? amount, currency),
+  currency: currency.toUpperCase(),
+})
+
 /** How a payment stands that is asked for by itself. Nobody is there to confirm anything, so whatever would need them is a no. */
 export function stateOf(intent: z.output<typeof Intent>): ChargeAnswer {
-  const { id, status, amount, amount_received, currency, last_payment_error, latest_charge } = intent
+  const { id, status, last_payment_error, latest_charge } = intent
   if (status === 'succeeded') {
     const touched =
       typeof latest_charge === 'object' &&
       latest_charge !== null &&
       (Boolean(latest_charge.amount_refunded) || latest_charge.disputed === true)
-    return { status, providerRef: id, amount: amount_received ?? amount, currency: currency.toUpperCase(), ...(touched ? { touched } : {}) }
+    return { status, providerRef: id, ...paidOf(intent), ...(touched ? { touched } : {}) }
   }
   if (status === 'processing') return { status: 'pending' }
   return { status: 'failed', failureCode: last_payment_error?.code ?? status, providerRef: id }
@@ -108,21 +117,28 @@ function keptCard(customer: z.output<typeof Customer>, method: z.output<typeof I
   return { customerRef, methodRef: method.id, brand: brand ?? null, last4: last4 ?? null, expires }
 }
 
-export const refundTaken = ({ id, amount, status, failure_reason, metadata }: z.output<typeof Refunds>['data'][number]): TakenBack => ({
+export const refundTaken = ({
+  id,
+  amount,
+  currency,
+  status,
+  failure_reason,
+  metadata,
+}: z.output<typeof Refunds>['data'][number]): TakenBack => ({
   ref: id,
   kind: 'refund',
   refundId: metadata?.refund ?? null,
-  amount,
+  amount: fromStripe(amount, currency),
   away: status !== 'failed' && status !== 'canceled',
   reason: failure_reason ?? status ?? 'refund',
 })
 
 /** The bank takes the money when a dispute is opened and gives it back when that is won. Of an inquiry it takes nothing. */
-export const disputeTaken = ({ id, amount, status }: z.output<typeof Disputes>['data'][number]): TakenBack => ({
+export const disputeTaken = ({ id, amount, currency, status }: z.output<typeof Disputes>['data'][number]): TakenBack => ({
   ref: id,
   kind: 'dispute',
   refundId: null,
-  amount,
+  amount: fromStripe(amount, currency),
   away: status === 'needs_response' || status === 'under_review' || status === 'lost',
   reason: status,
 })

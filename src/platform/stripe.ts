@@ -1,5 +1,6 @@
 import type { CheckoutCharge, CheckoutPage, CheckoutUrls, ListedPayment, PaymentProvider } from '../kernel/cards.ts'
 import type { Secret } from '../kernel/secrets.ts'
+import { toStripe } from './stripe-amounts.ts'
 import {
   declined,
   Disputes,
@@ -7,6 +8,7 @@ import {
   Found,
   Intent,
   noticeOf,
+  paidOf,
   Refund,
   Refunds,
   refundTaken,
@@ -104,7 +106,7 @@ export function stripeCards({ secretKey, webhookSecret, address = ADDRESS }: Str
         key,
         signal,
         form: {
-          amount: String(amount),
+          amount: toStripe(amount, currency),
           currency: currency.toLowerCase(),
           customer: card.customerRef,
           payment_method: card.methodRef,
@@ -133,13 +135,13 @@ export function stripeCards({ secretKey, webhookSecret, address = ADDRESS }: Str
       if (status !== 200 && status !== 400) throw new Error(`Stripe answered ${status}`)
       return stateOfPage(await page(checkoutRef, PAID, signal))
     },
-    async refund({ key, refundId, providerRef, amount }, signal) {
+    async refund({ key, refundId, providerRef, amount, currency }, signal) {
       const { status, answer } = await ask({
         method: 'POST',
         path: '/v1/refunds',
         key,
         signal,
-        form: { payment_intent: providerRef, amount: String(amount), 'metadata[refund]': refundId },
+        form: { payment_intent: providerRef, amount: toStripe(amount, currency), 'metadata[refund]': refundId },
       })
       if (status !== 200) {
         const { failureCode } = declined(status, answer)
@@ -162,10 +164,8 @@ export function stripeCards({ secretKey, webhookSecret, address = ADDRESS }: Str
       const between = { 'created[gte]': seconds(from), 'created[lt]': seconds(until), limit: '100' }
       for (let after: Form = {}; ;) {
         const { data, has_more } = Found.parse(await get('/v1/payment_intents', { ...between, ...after }, signal))
-        for (const { id, status, amount, amount_received, currency, metadata } of data) {
-          if (status !== 'succeeded') continue
-          const paid = { amount: amount_received ?? amount, currency: currency.toUpperCase() }
-          listed.push({ providerRef: id, chargeId: metadata?.charge ?? null, ...paid })
+        for (const one of data) {
+          if (one.status === 'succeeded') listed.push({ providerRef: one.id, chargeId: one.metadata?.charge ?? null, ...paidOf(one) })
         }
         const last = data.at(-1)
         if (!has_more || !last) return listed
@@ -213,6 +213,6 @@ function paymentForm(charge: CheckoutCharge, urls: CheckoutUrls): Form {
 const lineForm = (at: string, name: string, amount: number, currency: string): Form => ({
   [`${at}[quantity]`]: '1',
   [`${at}[price_data][currency]`]: currency.toLowerCase(),
-  [`${at}[price_data][unit_amount]`]: String(amount),
+  [`${at}[price_data][unit_amount]`]: toStripe(amount, currency),
   [`${at}[price_data][product_data][name]`]: name,
 })

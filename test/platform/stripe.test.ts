@@ -85,6 +85,18 @@ describe('Stripe', () => {
     expect(second).toEqual(first)
   })
 
+  it('counts some currencies in hundredths that have none, and is understood', async () => {
+    for (const [id, currency, counted] of [
+      ['i1', 'ISK', '500000'],
+      ['i2', 'UGX', '500000'],
+      ['i3', 'JPY', '5000'],
+      ['i4', 'EUR', '5000'],
+    ] as const) {
+      expect(await stripe.cards.chargeSaved(charge(id, { amount: 5000, currency }), signal)).toMatchObject({ amount: 5000, currency })
+      expect(stripe.requests.at(-1)!.form['amount']).toBe(counted)
+    }
+  })
+
   it('is believed by its signature, within 300 seconds, and by nothing else', () => {
     const at = new Date('2026-04-10T10:00:00Z')
     const body = JSON.stringify({ id: 'evt_1', type: 'payment_intent.succeeded', data: { object: { metadata: { charge: 'c1' } } } })

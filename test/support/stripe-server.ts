@@ -43,6 +43,7 @@ interface Taken {
   id: string
   payment_intent: string
   amount: number
+  currency: string
   status: string
   metadata: Record<string, string>
 }
@@ -128,9 +129,9 @@ export async function stripeServer({ now = () => Date.parse('2026-04-10T10:00:00
   }
 
   function take(into: Taken[], id: string, payment_intent: string, amount: number, status: string, metadata = {}): Taken {
-    const taken = { id, payment_intent, amount, status, metadata }
-    into.push(taken)
     const intent = intents.get(payment_intent)
+    const taken = { id, payment_intent, amount, currency: intent?.currency ?? 'eur', status, metadata }
+    into.push(taken)
     if (intent && into === refunds) intent.latest_charge.amount_refunded += amount
     if (intent && into === disputes) intent.latest_charge.disputed = true
     return taken
