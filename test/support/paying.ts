@@ -8,7 +8,7 @@ import { openCheckout, refreshStanding } from '../../src/surfaces/payments/check
 import { keepStep } from '../../src/surfaces/worker/step.ts'
 import { booksOf } from './books.ts'
 import { runDueCalls } from './scripted-cards.ts'
-import { openSelling, type Selling, WORKED_EXAMPLE } from './selling.ts'
+import { openSelling, WORKED_EXAMPLE } from './selling.ts'
 import { stripeServer } from './stripe-server.ts'
 
 export const URLS = { returnUrl: 'http://localhost:3000/return', cancelUrl: 'http://localhost:3000/pay' }
