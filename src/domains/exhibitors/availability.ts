@@ -8,6 +8,7 @@ import { toInstant, wallTimeIn } from '../../kernel/time.ts'
 import { configurationOf } from './at-event.ts'
 import { boothNumbers, boothText } from './company-facts.ts'
 import { bookable, earliestStart } from './free-slots.ts'
+import { isAmongTestData } from './people.ts'
 
 const AvailableSlot = object({
   slotId: text(),
@@ -48,8 +49,8 @@ interface SlotRow {
 
 /** Companies with what is free at each, by name. A company that is asked for by its id is there even when it has nothing free. */
 export async function listAvailability(ctx: PersonContext, request: Request) {
-  const { testMode } = ctx.event
-  const { config, facts } = await configurationOf(ctx, testMode)
+  const isTest = await isAmongTestData(ctx)
+  const { config, facts } = await configurationOf(ctx, isTest)
   const offered = offeredTo(ctx, request, earliestStart(facts.now, config.exhibitorConfig))
   let rows = ctx.db
     .selectFrom('companies')
@@ -57,7 +58,7 @@ export async function listAvailability(ctx: PersonContext, request: Request) {
     .where('companies.tenant_id', '=', ctx.tenantId)
     .where('companies.event_id', '=', ctx.event.id)
     .where('companies.status', '=', 'active')
-    .where('companies.is_test_data', '=', testMode)
+    .where('companies.is_test_data', '=', isTest)
   rows =
     request.companyId === undefined
       ? rows.where(sql<boolean>`exists (select from offerings o where ${offered})`)

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { brief, count, list, object, oneOf, outsideText, text } from '../../kernel/args.ts'
+import { brief, list, object, oneOf, outsideText, text } from '../../kernel/args.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { nearestFew } from '../../kernel/nearest.ts'
 import type { PersonContext } from '../../kernel/participant-tool.ts'
@@ -14,6 +14,7 @@ import { walkableGrid } from './floor/grid.ts'
 import { fromTenths, POI_KINDS, type Point } from './floor/plan-shapes.ts'
 import { boxOf, enclosingSides } from './floor/polygons.ts'
 import { type Route, routeThrough } from './floor/route.ts'
+import { isAmongTestData } from './people.ts'
 
 const number = () => z.number()
 
@@ -70,9 +71,10 @@ const RESERVED = 'Reserved'
 export async function getBoothMap(ctx: PersonContext, request: Request) {
   const plans = await publishedPlans(ctx)
   if (plans.length === 0) throw notFound('No floor plan is published at this event')
-  const found = await choose(ctx, request)
+  const isTest = await isAmongTestData(ctx)
+  const found = await choose(ctx, isTest, request)
   const plan = planFor(plans, request, found)
-  const booths = await shownOn(ctx, plan)
+  const booths = await shownOn(ctx, isTest, plan)
   const taken = booths.filter(({ row }) => row.status === 'held' || row.status === 'assigned')
   const chosen = found === null ? null : taken.filter(({ row }) => found.has(row.id))
   const listed = (chosen ?? taken).toSorted((a, b) => byNumber(a.row.number, b.row.number))
@@ -98,9 +100,13 @@ export async function getBoothMap(ctx: PersonContext, request: Request) {
 }
 
 /** The booths that are asked for, each with its plan; null where everything is. Unknown names are refused, companies without a booth are none. */
-async function choose(ctx: PersonContext, { companyIds, boothNumbers, search }: Request): Promise<Map<string, string> | null> {
+async function choose(
+  ctx: PersonContext,
+  isTest: boolean,
+  { companyIds, boothNumbers, search }: Request,
+): Promise<Map<string, string> | null> {
   if (companyIds === undefined && boothNumbers === undefined && search === undefined) return null
-  const seen = sql<boolean>`c.status = 'active' and c.is_test_data = ${ctx.event.testMode}`
+  const seen = sql<boolean>`c.status = 'active' and c.is_test_data = ${isTest}`
   const at = sql`tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id}`
   if (companyIds !== undefined) {
     const { rows } = await sql<{ id: string }>`select c.id from companies c where ${at} and c.id = any(${companyIds}) and ${seen}`.execute(
@@ -144,12 +150,12 @@ function planFor(plans: readonly FloorPlanRow[], { floorPlanCode }: Request, fou
   return plan
 }
 
-async function shownOn(ctx: PersonContext, plan: FloorPlanRow): Promise<Shown[]> {
+async function shownOn(ctx: PersonContext, isTest: boolean, plan: FloorPlanRow): Promise<Shown[]> {
   const { rows } = await sql<Exhibitor & { boothId: string }>`
     select a.booth_id as "boothId", c.id, c.name, c.categories from booth_assignments a
     join companies c on c.tenant_id = a.tenant_id and c.event_id = a.event_id and c.id = a.company_id
     where a.tenant_id = ${ctx.tenantId} and a.event_id = ${ctx.event.id} and a.until is null
-      and c.status = 'active' and c.is_test_data = ${ctx.event.testMode}`.execute(ctx.db)
+      and c.status = 'active' and c.is_test_data = ${isTest}`.execute(ctx.db)
   const exhibitors = new Map(rows.map(({ boothId, ...exhibitor }) => [boothId, exhibitor]))
   return (await boothsOn(ctx, plan.id)).map((row) => ({ row, exhibitor: exhibitors.get(row.id) ?? null }))
 }

@@ -26,3 +26,12 @@ export async function nextFree(
     order by o.starts_at < ${slot.starts_at}, o.starts_at, o.id limit ${most}`.execute(ctx.db)
   return rows
 }
+
+/** The first that is free at each of these companies. */
+export async function firstFree(ctx: Where, companyIds: readonly string[], earliest: Date): Promise<Map<string, FreeSlot>> {
+  const { rows } = await sql<FreeSlot & { companyId: string }>`
+    select distinct on (o.company_id) o.company_id as "companyId", o.id as "slotId", o.starts_at as "startsAt", o.ends_at as "endsAt" from offerings o
+    where o.tenant_id = ${ctx.tenantId} and o.event_id = ${ctx.event.id} and o.company_id = any(${companyIds}) and ${bookable(earliest)}
+    order by o.company_id, o.starts_at, o.id`.execute(ctx.db)
+  return new Map(rows.map(({ companyId, ...slot }) => [companyId, slot]))
+}

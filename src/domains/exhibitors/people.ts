@@ -1,3 +1,4 @@
+import type { PersonContext } from '../../kernel/participant-tool.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { fullName, type ParticipantRow } from '../messages/event-mail/person.ts'
 import type { Where } from './at-event.ts'
@@ -21,3 +22,11 @@ export async function lockPerson(ctx: Where, id: string): Promise<Person> {
 }
 
 export const nameOf = (person: Person) => fullName(person) || (person.email ?? '')
+
+/** Whether somebody is among test data: by the registrations they have, and before they have any by what they would make now. */
+export async function isAmongTestData(ctx: PersonContext): Promise<boolean> {
+  const { participantIds } = ctx.person
+  if (participantIds.length === 0) return ctx.event.testMode
+  const real = await participants(ctx).where('id', 'in', participantIds).where('is_test_data', '=', false).limit(1).executeTakeFirst()
+  return real === undefined
+}

@@ -85,15 +85,19 @@ export function drawPlan(plan: DrawnPlan, pixels: number): Drawing {
   }
 }
 
+/** Smaller letters are not read; what was chosen is lettered all the same. */
+const READABLE = 7
+
 function boothShapes({ number, polygon, label, look }: DrawnBooth, at: (point: Point) => Point, scale: number): Shape[] {
   const chosen = look === 'chosen'
   const { width, depth } = enclosingSides(polygon)
-  const size = Math.min((depth * scale) / 3, (width * scale) / Math.max(3, number.length) / 0.8, 18)
+  const fits = Math.min((depth * scale) / 3, (width * scale) / Math.max(3, number.length) / 0.8, 18)
+  const size = chosen ? Math.max(fits, READABLE) : fits
   const [x, y] = at(centreOf(polygon))
   const shapes: Shape[] = [
     { kind: 'area', points: polygon.map(at), fill: COLOURS[look], edge: chosen ? COLOURS.ink : COLOURS.wall, edgeWidth: chosen ? 2.5 : 1 },
   ]
-  if (look !== 'free' && size >= 5) shapes.push({ kind: 'text', at: [x, y], text: number, size, fill: COLOURS.ink })
+  if (look !== 'free' && size >= READABLE) shapes.push({ kind: 'text', at: [x, y], text: number, size, fill: COLOURS.ink })
   if (label !== null) shapes.push({ kind: 'text', at: [x, y + size], text: label, size: size / 2, fill: COLOURS.ink, small: true })
   return shapes
 }

@@ -16,7 +16,7 @@ export async function toPng({ width, height, pixels }: Bitmap): Promise<Buffer> 
   // Every row says first that it is written as it is.
   const rows = Buffer.alloc(height * (1 + width * 3))
   for (let row = 0; row < height; row++) rows.set(pixels.subarray(row * width * 3, (row + 1) * width * 3), row * (1 + width * 3) + 1)
-  const body = await packed(rows, { level: constants.Z_BEST_COMPRESSION })
+  const body = await packed(rows, { level: constants.Z_DEFAULT_COMPRESSION })
   return Buffer.concat([SIGNATURE, chunk('IHDR', header), chunk('IDAT', body), chunk('IEND', Buffer.alloc(0))])
 }
 

@@ -10,12 +10,17 @@ export interface Bitmap {
   pixels: Uint8Array
 }
 
+/** With the row that is being covered; it is empty between rows. */
+interface Canvas extends Bitmap {
+  cover: Float32Array
+}
+
 const LINES_PER_PIXEL = 4
 const SHAPES_PER_TURN = 50
 
 /** Paints a drawing. Edges are as soft as what they cover of a pixel; the same drawing gives the same bytes. */
 export function* paint({ width, height, shapes }: Drawing): InParts<Bitmap> {
-  const bitmap = { width, height, pixels: new Uint8Array(width * height * 3).fill(255) }
+  const bitmap = { width, height, pixels: new Uint8Array(width * height * 3).fill(255), cover: new Float32Array(width + 1) }
   for (const [i, shape] of shapes.entries()) {
     paintShape(bitmap, shape)
     if (i % SHAPES_PER_TURN === 0) yield
@@ -23,7 +28,7 @@ export function* paint({ width, height, shapes }: Drawing): InParts<Bitmap> {
   return bitmap
 }
 
-function paintShape(bitmap: Bitmap, shape: Shape): void {
+function paintShape(bitmap: Canvas, shape: Shape): void {
   switch (shape.kind) {
     case 'area':
       fill(bitmap, shape.points, shape.fill)
@@ -45,7 +50,7 @@ const circle = ([x, y]: Point, radius: number): Point[] =>
   Array.from({ length: 24 }, (_, i) => [x + radius * Math.cos((i * Math.PI) / 12), y + radius * Math.sin((i * Math.PI) / 12)])
 
 /** Each piece as a bar that ends half its breadth beyond its points, so that pieces join. */
-function stroke(bitmap: Bitmap, points: readonly Point[], colour: string, breadth: number): void {
+function stroke(bitmap: Canvas, points: readonly Point[], colour: string, breadth: number): void {
   for (let i = 1; i < points.length; i++) {
     const [[ax, ay], [bx, by]] = [points[i - 1]!, points[i]!]
     const length = Math.hypot(bx - ax, by - ay) || 1
@@ -63,13 +68,12 @@ function stroke(bitmap: Bitmap, points: readonly Point[], colour: string, breadt
   }
 }
 
-function fill(bitmap: Bitmap, points: readonly Point[], colour: string): void {
+function fill(bitmap: Canvas, points: readonly Point[], colour: string): void {
   const ys = points.map(([, y]) => y)
   const [top, bottom] = [Math.max(0, Math.floor(Math.min(...ys))), Math.min(bitmap.height - 1, Math.ceil(Math.max(...ys)))]
-  const cover = new Float32Array(bitmap.width + 1)
+  const { cover } = bitmap
   const rgb = [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16))
   for (let row = top; row <= bottom; row++) {
-    cover.fill(0)
     let [from, until] = [bitmap.width, -1]
     for (let line = 0; line < LINES_PER_PIXEL; line++) {
       const xs = crossings(points, row + (line + 0.5) / LINES_PER_PIXEL)
@@ -82,6 +86,7 @@ function fill(bitmap: Bitmap, points: readonly Point[], colour: string): void {
       }
     }
     for (let x = from; x <= until; x++) blend(bitmap, row, x, rgb, Math.min(1, cover[x]!))
+    if (from <= until) cover.fill(0, from, until + 1)
   }
 }
 

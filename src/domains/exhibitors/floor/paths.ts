@@ -21,10 +21,12 @@ export function* waysFrom({ columns, rows, walkable }: Grid, start: number): InP
     if (next === null) return { distance, before }
     const { cell, cost } = next
     if (cost > distance[cell]!) continue
-    const [column, row] = [cell % columns, Math.floor(cell / columns)]
+    const column = cell % columns
+    const row = (cell - column) / columns
     for (let dy = -1; dy <= 1; dy++) {
       for (let dx = -1; dx <= 1; dx++) {
-        const [c, r] = [column + dx, row + dy]
+        const c = column + dx
+        const r = row + dy
         if ((dx === 0 && dy === 0) || c < 0 || r < 0 || c >= columns || r >= rows) continue
         const other = r * columns + c
         if (walkable[other] !== 1) continue
@@ -54,38 +56,37 @@ export const inMetres = (cells: number) => (cells * CELL) / 10_000
 function newQueue() {
   const cells: number[] = []
   const costs: number[] = []
-  const isBefore = (a: number, b: number) => costs[a]! < costs[b]! || (costs[a]! === costs[b]! && cells[a]! < cells[b]!)
-  const swap = (a: number, b: number) => {
-    ;[cells[a], cells[b]] = [cells[b]!, cells[a]!]
-    ;[costs[a], costs[b]] = [costs[b]!, costs[a]!]
+  const isBefore = (cell: number, cost: number, at: number) => cost < costs[at]! || (cost === costs[at]! && cell < cells[at]!)
+  const put = (at: number, cell: number, cost: number) => {
+    cells[at] = cell
+    costs[at] = cost
   }
   return {
     push(cell: number, cost: number) {
-      let i = cells.push(cell) - 1
-      costs.push(cost)
-      while (i > 0) {
-        const parent = (i - 1) >> 1
-        if (!isBefore(i, parent)) break
-        swap(i, parent)
-        i = parent
+      let at = cells.length
+      put(at, cell, cost)
+      while (at > 0) {
+        const parent = (at - 1) >> 1
+        if (!isBefore(cell, cost, parent)) break
+        put(at, cells[parent]!, costs[parent]!)
+        at = parent
       }
+      put(at, cell, cost)
     },
     pop(): { cell: number; cost: number } | null {
       if (cells.length === 0) return null
       const top = { cell: cells[0]!, cost: costs[0]! }
-      const [cell, cost] = [cells.pop()!, costs.pop()!]
-      if (cells.length > 0) {
-        ;[cells[0], costs[0]] = [cell, cost]
-        for (let i = 0; ;) {
-          const [left, right] = [2 * i + 1, 2 * i + 2]
-          let least = i
-          if (left < cells.length && isBefore(left, least)) least = left
-          if (right < cells.length && isBefore(right, least)) least = right
-          if (least === i) break
-          swap(i, least)
-          i = least
-        }
+      const cell = cells.pop()!
+      const cost = costs.pop()!
+      const size = cells.length
+      let at = 0
+      for (let child = 1; child < size; child = 2 * at + 1) {
+        if (child + 1 < size && isBefore(cells[child + 1]!, costs[child + 1]!, child)) child++
+        if (isBefore(cell, cost, child)) break
+        put(at, cells[child]!, costs[child]!)
+        at = child
       }
+      if (size > 0) put(at, cell, cost)
       return top
     },
   }

@@ -65,5 +65,3 @@ export const toTenths = (value: number, units: Units) => Math.round(value * PER_
 
 /** As people say it in the plan's units, to four decimals. */
 export const fromTenths = (tenths: number, units: Units) => Math.round((tenths / PER_UNIT[units]) * 10_000) / 10_000
-
-export const toMetres = (tenths: number) => tenths / METRE

@@ -40,14 +40,6 @@ export function centreOf(polygon: Polygon): Point {
   return [x / (3 * twice), y / (3 * twice)]
 }
 
-export function contains(polygon: Polygon, [x, y]: Point): boolean {
-  let inside = false
-  for (const [[ax, ay], [bx, by]] of edgesOf(polygon)) {
-    if (ay > y !== by > y && x < ax + ((y - ay) / (by - ay)) * (bx - ax)) inside = !inside
-  }
-  return inside
-}
-
 const side = ([ax, ay]: Point, [bx, by]: Point, [px, py]: Point) => Math.sign((bx - ax) * (py - ay) - (by - ay) * (px - ax))
 
 const within = ([ax, ay]: Point, [bx, by]: Point, [px, py]: Point) =>

@@ -1,0 +1,184 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { atOnce } from '../../../kernel/turns.ts'
+import { openSides, walkableGrid } from '../floor/grid.ts'
+import { fromTenths, METRE, type Point, type Polygon, toTenths } from '../floor/plan-shapes.ts'
+import { areaOf, centreOf, counterClockwise, enclosingSides, faultOf, sharedArea } from '../floor/polygons.ts'
+import { routeThrough } from '../floor/route.ts'
+import { orderOfStops } from '../floor/stop-order.ts'
+
+const metres = (...points: [number, number][]): Polygon => points.map(([x, y]): Point => [x * METRE, y * METRE])
+const box = (x: number, y: number, width: number, depth: number) => metres([x, y], [x + width, y], [x + width, y + depth], [x, y + depth])
+const square = METRE * METRE
+
+describe('lengths', () => {
+  it('are exact in metres and in feet', () => {
+    expect([toTenths(1, 'ft'), toTenths(1, 'm'), toTenths(100, 'ft'), toTenths(0.0001, 'm')]).toEqual([3048, 10_000, 304_800, 1])
+    for (const [value, units] of [
+      [0.5, 'ft'],
+      [99.9999, 'm'],
+      [12.5, 'ft'],
+    ] as const)
+      expect(fromTenths(toTenths(value, units), units)).toBe(value)
+  })
+})
+
+describe('polygons', () => {
+  it.each([
+    ['two points', metres([0, 0], [1, 0]), 'a polygon has 3 to 500 points'],
+    ['a bow tie', metres([0, 0], [2, 2], [2, 0], [0, 2]), 'crosses itself'],
+    ['a line', metres([0, 0], [1, 0], [2, 0]), 'crosses itself'],
+    ['a spike', metres([0, 0], [3, 0], [1, 0], [1, 2]), 'crosses itself'],
+    ['a corner that touches an edge', metres([0, 0], [4, 0], [4, 2], [2, 0], [0, 2]), 'crosses itself'],
+    ['a rectangle', box(0, 0, 3, 3), null],
+    ['one that turns the other way', box(0, 0, 3, 3).toReversed(), null],
+    ['an L', metres([0, 0], [4, 0], [4, 1], [1, 1], [1, 3], [0, 3]), null],
+  ])('%s', (_what, polygon, fault) => {
+    expect(faultOf(polygon)).toBe(fault)
+  })
+
+  it('are kept counter-clockwise', () => {
+    expect(counterClockwise(box(0, 0, 1, 1).toReversed())).toEqual(expect.arrayContaining([...box(0, 0, 1, 1)]))
+    expect(counterClockwise(box(0, 0, 1, 1))).toEqual(box(0, 0, 1, 1))
+  })
+
+  it.each([
+    ['side by side', box(0, 0, 3, 3), box(3, 0, 3, 3), 0],
+    ['half over each other', box(0, 0, 3, 3), box(1.5, 0, 3, 3), 4.5],
+    ['one in the other', box(0, 0, 10, 10), box(2, 2, 3, 3), 9],
+    ['the same', box(0, 0, 3, 2), box(0, 0, 3, 2), 6],
+    ['apart', box(0, 0, 1, 1), box(5, 5, 1, 1), 0],
+    ['a diamond over a square', metres([0, -1], [1, 0], [0, 1], [-1, 0]), box(0, 0, 2, 2), 0.5],
+    ['an L with its notch filled', metres([0, 0], [4, 0], [4, 1], [1, 1], [1, 3], [0, 3]), box(1, 1, 2, 2), 0],
+  ])('share an area: %s', (_what, a, b, expected) => {
+    expect(sharedArea(a, b) / square).toBeCloseTo(expected, 6)
+    expect(sharedArea(b, a) / square).toBeCloseTo(expected, 6)
+  })
+
+  it('share what rectangles share, wherever they lie', () => {
+    const side = fc.integer({ min: 1, max: 20 })
+    const place = fc.integer({ min: -20, max: 20 })
+    fc.assert(
+      fc.property(place, place, side, side, place, place, side, side, (ax, ay, aw, ad, bx, by, bw, bd) => {
+        const over = Math.max(0, Math.min(ax + aw, bx + bw) - Math.max(ax, bx)) * Math.max(0, Math.min(ay + ad, by + bd) - Math.max(ay, by))
+        expect(sharedArea(box(ax, ay, aw, ad), box(bx, by, bw, bd)) / square).toBeCloseTo(over, 5)
+      }),
+    )
+  })
+
+  it('have the smallest rectangle around them, also when they are turned', () => {
+    expect(enclosingSides(box(5, 5, 6, 3))).toEqual({ width: 6 * METRE, depth: 3 * METRE })
+    expect(enclosingSides(box(5, 5, 3, 6))).toEqual({ width: 3 * METRE, depth: 6 * METRE })
+    const turned = enclosingSides(metres([0, 0], [3, 4], [-1, 7], [-4, 3]))
+    expect(turned.width / METRE).toBeCloseTo(5, 6)
+    expect(turned.depth / METRE).toBeCloseTo(5, 6)
+    expect(centreOf(box(2, 4, 6, 2)).map((value) => value / METRE)).toEqual([5, 5])
+    expect(areaOf(metres([0, 0], [4, 0], [4, 1], [1, 1], [1, 3], [0, 3])) / square).toBe(6)
+  })
+})
+
+/** A double row in the middle of a hall of 30 × 20 metres, booths of 3 × 3. */
+const rows = [0, 1, 2, 3, 4].flatMap((i) => [
+  { number: `10${2 * i + 1}`, polygon: box(6 + 3 * i, 7, 3, 3) },
+  { number: `20${2 * i + 1}`, polygon: box(6 + 3 * i, 10, 3, 3) },
+])
+const hall = { outline: { outer: box(0, 0, 30, 20), holes: [] }, obstacles: [], booths: rows }
+const grid = atOnce(walkableGrid(hall))
+const boothAt = (number: string) => rows.find((one) => one.number === number)!
+
+describe('the floor', () => {
+  it('is open where people can stand: corners have two open sides, those between one', () => {
+    expect(rows.map(({ number, polygon }) => [number, openSides(grid, polygon).length])).toEqual(
+      rows.map(({ number }) => [number, ['101', '109', '201', '209'].includes(number) ? 2 : 1]),
+    )
+  })
+
+  it('has an island open on four sides, a booth with its back to the wall on one, and one in a corner on two', () => {
+    const open = (polygon: Polygon, others: Polygon[] = []) =>
+      openSides(atOnce(walkableGrid({ ...hall, booths: [polygon, ...others].map((one) => ({ polygon: one })) })), polygon).length
+    expect(open(box(12, 8, 3, 3))).toBe(4)
+    expect(open(box(9, 0, 3, 3), [box(6, 0, 3, 3), box(12, 0, 3, 3)])).toBe(1)
+    expect(open(box(0, 0, 3, 3))).toBe(2)
+    expect(open(box(27, 17, 3, 3))).toBe(2)
+    // A gap of a metre is not enough to stand in.
+    expect(open(box(12, 8, 3, 3), [box(16, 8, 3, 3)])).toBe(3)
+  })
+
+  it('is walked in metres: two booths on one aisle, nine metres from middle to middle', () => {
+    const route = atOnce(routeThrough(grid, boothAt('101'), [boothAt('107')]))!
+    expect(route).toMatchObject({ stops: [{ number: '107', metres: 9 }], metres: 9, minutes: 0.1, unreachable: [] })
+  })
+
+  it('is walked around booths, and in the shortest order', () => {
+    const start: Point = [15 * METRE, 0.5 * METRE]
+    const route = atOnce(routeThrough(grid, start, [boothAt('209'), boothAt('101'), boothAt('105'), boothAt('201')]))!
+    expect(route.stops.map(({ number }) => number)).toEqual(['105', '101', '201', '209'])
+    expect(route.metres).toBeCloseTo(
+      route.stops.reduce((sum, stop) => sum + stop.metres, 0),
+      0,
+    )
+    expect(route.points.length).toBeGreaterThan(4)
+  })
+
+  it('tells what nobody can reach', () => {
+    const walls = [box(19, 0, 1, 20)].map((polygon) => ({ id: 'w', kind: 'wall' as const, polygon, blocksWalking: true }))
+    const divided = atOnce(
+      walkableGrid({ ...hall, obstacles: walls, booths: [{ polygon: box(25, 8, 3, 3) }, { polygon: box(3, 3, 3, 3) }] }),
+    )
+    const route = atOnce(
+      routeThrough(
+        divided,
+        [METRE, METRE],
+        [
+          { number: 'X', polygon: box(25, 8, 3, 3) },
+          { number: 'Y', polygon: box(3, 3, 3, 3) },
+        ],
+      ),
+    )!
+    expect(route.unreachable).toEqual(['X'])
+    expect(route.stops.map(({ number }) => number)).toEqual(['Y'])
+  })
+})
+
+describe('the order of stops', () => {
+  const all = (items: number[]): number[][] =>
+    items.length === 0 ? [[]] : items.flatMap((one) => all(items.filter((x) => x !== one)).map((rest) => [one, ...rest]))
+  const lengthOf = (between: number[][], order: readonly number[]) =>
+    order.reduce((sum, stop, i) => sum + between[i === 0 ? 0 : order[i - 1]!]![stop]!, 0)
+  const between = (points: readonly (readonly [number, number])[]) =>
+    points.map(([ax, ay]) => points.map(([bx, by]) => Math.hypot(ax - bx, ay - by)))
+  const points = (min: number, max: number) =>
+    fc.array(fc.tuple(fc.integer({ min: 0, max: 50 }), fc.integer({ min: 0, max: 50 })), { minLength: min, maxLength: max })
+
+  it('is the best of all up to nine', () => {
+    fc.assert(
+      fc.property(points(1, 7), (places) => {
+        const lengths = between(places)
+        const best = Math.min(...all(places.slice(1).map((_, i) => i + 1)).map((order) => lengthOf(lengths, order)))
+        expect(lengthOf(lengths, orderOfStops(lengths))).toBeCloseTo(best, 6)
+      }),
+      { numRuns: 40 },
+    )
+  })
+
+  it('holds every stop once beyond that, and is no longer than going to the nearest each time', () => {
+    fc.assert(
+      fc.property(points(12, 25), (places) => {
+        const lengths = between(places)
+        const order = orderOfStops(lengths)
+        expect(order.toSorted((a, b) => a - b)).toEqual(places.slice(1).map((_, i) => i + 1))
+        const greedy: number[] = []
+        while (greedy.length < places.length - 1) {
+          const here = greedy.at(-1) ?? 0
+          const left = places
+            .map((_, i) => i)
+            .slice(1)
+            .filter((i) => !greedy.includes(i))
+          greedy.push(left.reduce((best, stop) => (lengths[here]![stop]! < lengths[here]![best]! ? stop : best)))
+        }
+        expect(lengthOf(lengths, order)).toBeLessThanOrEqual(lengthOf(lengths, greedy) + 1e-6)
+      }),
+      { numRuns: 40 },
+    )
+  })
+})
