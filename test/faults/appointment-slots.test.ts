@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { issueParticipantSession } from '../../src/domains/access/participant-sessions.ts'
+import { newId } from '../../src/kernel/ids.ts'
+import { openDatabase } from '../../src/platform/database.ts'
+import { databaseOn } from '../../src/platform/kysely.ts'
+import { type Exhibitors, exhibitorsAt } from '../support/companies.ts'
+import { apiAccountAt, handle, type PersonHandle } from '../support/participants.ts'
+import { times } from '../support/soak.ts'
+import { type EventPlace, newWorld, type World } from '../support/world.ts'
+
+const postgres = process.env['TEST_DATABASE_URL'] !== undefined
+const soaking = times(1) > 1
+const BOOKERS = postgres ? (soaking ? 500 : 200) : 40
+const TURNS = postgres ? (soaking ? 1000 : 200) : 40
+
+describe('one slot and many who want it', () => {
+  let world: World
+  let event: EventPlace
+  let exhibitors: Exhibitors
+  /** Each with connections of its own, as two servers have. */
+  const servers: World[] = []
+  const people: PersonHandle[] = []
+
+  beforeAll(async () => {
+    world = await newWorld()
+    await world.clock.stopAt('2027-05-01T08:00:00Z')
+    event = await world.event({ startsOn: '2027-05-11' })
+    await world.database.pool.query('update events set test_mode = false')
+    exhibitors = exhibitorsAt(world, event)
+    await exhibitors.publish({ exhibitorConfig: { meetingHours: [{ day: '2027-05-11', from: '09:00', until: '17:00' }] } })
+    servers.push(world)
+    if (world.url) {
+      const other = databaseOn(await openDatabase({ url: world.url, dataDir: world.dataDir }))
+      world.onEnd(() => other.close())
+      servers.push({ ...world, database: other, road: { ...world.road, database: other } })
+    }
+    const account = await apiAccountAt(world, event)
+    for (let i = 0; i < BOOKERS; i++) {
+      const [id, email] = [newId(), `booker-${i}@example.org`]
+      await world.database.pool.query(
+        `insert into participants (tenant_id, event_id, id, status, completed_at, confirmation_number, first_name, last_name, email)
+         values ($1, $2, $3, 'complete', lanyard_now(), $3, 'Petra', $4, $5)`,
+        [event.tenantId, event.eventId, id, `Booker ${i}`, email],
+      )
+      const { token } = await issueParticipantSession(world.database.write, {
+        tenantId: event.tenantId,
+        accountId: account.accountId,
+        eventId: event.eventId,
+        email,
+      })
+      people.push(handle(servers[i % servers.length]!, { ...account, email, participantIds: [id], session: token.reveal() }))
+    }
+  }, 120_000)
+  afterAll(() => world.end())
+
+  /** Each story at an hour of its own: who has won one is busy then. */
+  const freshSlot = async (hour: number) => {
+    const { id } = await exhibitors.company()
+    return { companyId: id, slotId: (await exhibitors.slots(id))[hour]!.id }
+  }
+  const live = (slotId: string) =>
+    exhibitors.figure(`select count(*) as n from appointments where offering_id = '${slotId}' and status in ('pending', 'booked')`)
+  const counted = (slotId: string) => exhibitors.figure(`select booked as n from offerings where id = '${slotId}'`)
+  const mailsOf = (slotId: string) =>
+    exhibitors.figure(`select count(*) as n from messages where source_id in (select id from appointments where offering_id = '${slotId}')`)
+
+  it(`has one holder, one mail to each side and ${BOOKERS - 1} who are told that it was just taken`, async () => {
+    const { companyId, slotId } = await freshSlot(0)
+    const answers = await Promise.all(people.map((person) => person.answer('book_exhibitor_appointment', { slotId })))
+    const refused = answers.filter(({ isError }) => isError)
+    expect(answers.length - refused.length).toBe(1)
+    expect(refused).toHaveLength(BOOKERS - 1)
+    for (const { _meta } of refused) {
+      expect(_meta!['lanyard/error']).toMatchObject({
+        code: 'conflict',
+        message: expect.stringMatching(/^That slot was just taken — free next: /),
+      })
+    }
+    expect([await live(slotId), await counted(slotId), await mailsOf(slotId)]).toEqual([1, 1, 2])
+    expect(await exhibitors.figure(`select count(*) as n from leads where company_id = '${companyId}'`)).toBe(1)
+    expect(await exhibitors.figure(`select coalesce(sum(captures), 0) as n from leads where company_id = '${companyId}'`)).toBe(0)
+  })
+
+  it('is the same appointment for one person who asks many times at once', async () => {
+    const { slotId } = await freshSlot(1)
+    const answers = await Promise.all(Array.from({ length: 20 }, () => people[0]!.call('book_exhibitor_appointment', { slotId })))
+    expect(new Set(answers.map(({ appointment }) => appointment.id)).size).toBe(1)
+    expect([await live(slotId), await mailsOf(slotId)]).toEqual([1, 2])
+    await people[0]!.call('cancel_my_appointment', { appointmentId: answers[0].appointment.id })
+  })
+
+  it('leaves nobody in two places at one time, however they ask', async () => {
+    const slots = await Promise.all(Array.from({ length: 8 }, async () => (await freshSlot(2)).slotId))
+    const [person] = people
+    const answers = await Promise.all(slots.map((slotId) => person!.answer('book_exhibitor_appointment', { slotId })))
+    expect(answers.filter(({ isError }) => !isError)).toHaveLength(1)
+    for (const { isError, _meta } of answers) if (isError) expect(_meta!['lanyard/error']).toMatchObject({ code: 'conflict' })
+  })
+
+  it(`has one holder at every moment of ${TURNS} cancels and bookings at once`, async () => {
+    const { slotId } = await freshSlot(3)
+    // Every change looks how many hold the slot; a change that is not kept leaves no note.
+    await world.database.pool.query(`
+      create table holders_seen (n integer);
+      create function note_holders() returns trigger language plpgsql as $$
+      begin
+        insert into holders_seen select count(*) from appointments where offering_id = new.offering_id and status in ('pending', 'booked');
+        return null;
+      end $$;
+      create trigger note_holders after insert or update on appointments for each row execute function note_holders()`)
+    let [running, most, sampled] = [true, 0, 0]
+    const watching = (async () => {
+      while (running) {
+        most = Math.max(most, await live(slotId))
+        sampled++
+      }
+    })()
+    let [booked, cancelled] = [0, 0]
+    const bookers = people.slice(1, 1 + Math.min(people.length - 1, 50))
+    await Promise.all(
+      bookers.map(async (person) => {
+        for (let turn = 0; turn < Math.ceil(TURNS / bookers.length); turn++) {
+          const { isError, structuredContent, _meta } = await person.answer('book_exhibitor_appointment', { slotId })
+          if (isError) {
+            expect(_meta!['lanyard/error']).toMatchObject({ code: 'conflict' })
+            continue
+          }
+          booked++
+          await person.call('cancel_my_appointment', { appointmentId: structuredContent.appointment.id })
+          cancelled++
+        }
+      }),
+    )
+    running = false
+    await watching
+    expect(booked).toBeGreaterThan(0)
+    expect(cancelled).toBe(booked)
+    expect(sampled).toBeGreaterThan(0)
+    expect(most).toBeLessThanOrEqual(1)
+    expect(await exhibitors.figure('select max(n) as n from holders_seen')).toBe(1)
+    expect([await live(slotId), await counted(slotId)]).toEqual([0, 0])
+    expect(await exhibitors.figure(`select count(*) as n from appointments where offering_id = '${slotId}'`)).toBe(booked)
+    await world.database.pool.query('drop trigger note_holders on appointments')
+  })
+
+  it.runIf(postgres)('has several holders when the database does not keep them apart', async () => {
+    await world.database.pool.query(`
+      drop index appointments_of_seat;
+      alter table offerings drop constraint offerings_not_overbooked;
+      alter table appointment_people drop constraint appointment_people_once`)
+    const { slotId } = await freshSlot(4)
+    await Promise.all(people.map((person) => person.answer('book_exhibitor_appointment', { slotId })))
+    expect(await live(slotId)).toBeGreaterThan(1)
+  })
+})
