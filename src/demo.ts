@@ -12,6 +12,7 @@ import { SHIPPED_RATES } from './domains/taxation/rates.ts'
 import { createClient, createEvent, createTenant } from './domains/tenancy/found.ts'
 import { addHotel, type NewHotel } from './domains/housing/hotels.ts'
 import { inPortuguese } from './demo/portuguese.ts'
+import { seedExhibitors } from './demo/summit-exhibitors.ts'
 import { SUMMIT_HOTELS } from './demo/summit-hotels.ts'
 import { SUMMIT } from './demo/summit.ts'
 import type { Db } from './kernel/columns.ts'
@@ -20,7 +21,7 @@ import { changeWithin } from './kernel/keep-change.ts'
 import { newContext } from './kernel/new-context.ts'
 import { permissionsOf } from './kernel/permissions.ts'
 import type { Passwords } from './kernel/ports.ts'
-import { deriveKeys, Secret } from './kernel/secrets.ts'
+import { type Keys, Secret } from './kernel/secrets.ts'
 
 export const DEMO_TENANT = 'demo'
 export const DEMO_ORGANIZER = 'organizer@demo.example'
@@ -31,6 +32,8 @@ export interface Demo {
   password: Secret
   organizerToken: Secret
   apiToken: Secret
+  /** Of the first exhibitor of the summit. */
+  activationCode: Secret
   events: readonly string[]
 }
 
@@ -43,6 +46,7 @@ interface DemoEvent {
   status: 'draft' | 'published' | 'archived'
   document: ConfigDocument
   hotels?: readonly NewHotel[]
+  exhibitors?: (ctx: EventContext) => Promise<Secret>
 }
 
 const smallEvent = (details: ConfigDocument['details']): ConfigDocument => ({
@@ -60,6 +64,7 @@ const EVENTS: readonly DemoEvent[] = [
     status: 'published',
     document: inPortuguese(SUMMIT),
     hotels: SUMMIT_HOTELS,
+    exhibitors: seedExhibitors,
   },
   {
     code: 'partner-day-2027',
@@ -106,7 +111,10 @@ const EVENTS: readonly DemoEvent[] = [
 ]
 
 /** A tenant to try things on: a client with a handful of events, its organizer with a connected app, and an API account. */
-export async function seedDemo(db: Db, { resource, passwords }: { resource: string; passwords: Passwords }): Promise<Demo> {
+export async function seedDemo(
+  db: Db,
+  { resource, passwords, keys }: { resource: string; passwords: Passwords; keys: Keys },
+): Promise<Demo> {
   const tenantId = await createTenant(db, { code: DEMO_TENANT, name: 'Demo' })
   const clientId = await createClient(db, {
     tenant_id: tenantId,
@@ -120,8 +128,12 @@ export async function seedDemo(db: Db, { resource, passwords }: { resource: stri
   const userId = await createUser(db, { tenantId, email, name: ORGANIZER })
   await setMembership(db, { tenantId, userId, clientId, role: 'admin' })
   const eventIds = new Map<string, string>()
-  for (const event of EVENTS)
-    eventIds.set(event.code, await seedEvent(db, { tenantId, clientId, userId, baseUrl: new URL(resource).origin }, event))
+  let activationCode = new Secret('')
+  for (const event of EVENTS) {
+    const seeded = await seedEvent(db, { tenantId, clientId, userId, keys, baseUrl: new URL(resource).origin }, event)
+    eventIds.set(event.code, seeded.id)
+    if (seeded.activationCode) activationCode = seeded.activationCode
+  }
   await seedMemories(db, { tenantId, clientId, userId, eventId: eventIds.get('summit-2027')! })
   const password = `demo-${randomBytes(9).toString('base64url')}`
   await setPassword(db, { id: userId, email }, password, { passwords })
@@ -145,15 +157,16 @@ export async function seedDemo(db: Db, { resource, passwords }: { resource: stri
     allowedEvents: [],
   })
   const apiToken = await issueApiToken(db, { tenantId, accountId })
-  return { organizer: email, password: new Secret(password), organizerToken: token, apiToken, events: EVENTS.map((event) => event.code) }
+  const events = EVENTS.map((event) => event.code)
+  return { organizer: email, password: new Secret(password), organizerToken: token, apiToken, activationCode, events }
 }
 
 /** Configured as an organizer would: the draft is edited and published by the same functions that tools call. */
 async function seedEvent(
   db: Db,
-  at: { tenantId: number; clientId: string; userId: string; baseUrl: string },
-  { code, startsOn, endsOn, timezone, locales, status, document, hotels = [] }: DemoEvent,
-): Promise<string> {
+  at: { tenantId: number; clientId: string; userId: string; keys: Keys; baseUrl: string },
+  { code, startsOn, endsOn, timezone, locales, status, document, hotels = [], exhibitors }: DemoEvent,
+): Promise<{ id: string; activationCode: Secret | null }> {
   const name = document.details.name
   const id = await createEvent(db, {
     tenant_id: at.tenantId,
@@ -169,8 +182,7 @@ async function seedEvent(
   })
   const actor: Actor = { kind: 'organizer', id: at.userId, name: ORGANIZER, app: { id: null, name: 'Demo' } }
   const parts = {
-    // Editing and publishing neither seal nor enqueue anything.
-    keys: deriveKeys(randomBytes(32)),
+    keys: at.keys,
     queue: { send: () => Promise.reject(new Error('the demo starts no job')) },
     cards: { for: () => null, named: () => null },
     baseUrl: at.baseUrl,
@@ -189,7 +201,7 @@ async function seedEvent(
     for (const hotel of hotels) await addHotel(ctx, hotel)
     if (status === 'archived')
       await db.updateTable('events').set({ status }).where('tenant_id', '=', at.tenantId).where('id', '=', id).execute()
-    return id
+    return { id, activationCode: exhibitors ? await exhibitors(ctx) : null }
   })
 }
 
@@ -264,6 +276,18 @@ const OWNED = [
   'room_shares',
   'reservation_nights',
   'holds',
+  'lead_captures',
+  'leads',
+  'appointment_people',
+  'appointments',
+  'offerings',
+  'lead_licences',
+  'lead_devices',
+  'exhibitor_staff',
+  'booth_assignments',
+  'booths',
+  'floor_plans',
+  'company_competitors',
   'ledger_entries',
   'write_offs',
   'payment_reversals',
@@ -285,6 +309,8 @@ const OWNED = [
   'participants',
   // What goes is noted there.
   'recommendation_changes',
+  'companies',
+  'organizations',
   'managed_groups',
   'block_nights',
   'room_blocks',

@@ -5,7 +5,8 @@ import type { Database } from './kernel/ports.ts'
 import { DirectoryInUseError } from './platform/directory-lock.ts'
 import { argonPasswords } from './platform/passwords.ts'
 import { createLog } from './platform/log.ts'
-import { readEnvironment, SettingError } from './platform/environment.ts'
+import { type Environment, readEnvironment, SettingError } from './platform/environment.ts'
+import { masterKeys } from './platform/master-key.ts'
 import { type Extras, start } from './start.ts'
 import { starting, welcome } from './welcome.ts'
 
@@ -37,7 +38,7 @@ async function run(extras: Extras): Promise<void> {
 
   const tenants = await tenantCodes(running.database.write)
   const first = tenants.length === 0
-  const demo = first && !environment.production ? await seedWith(running.database, environment.baseUrl) : null
+  const demo = first && !environment.production ? await seedWith(running.database, environment) : null
   const setupKey = first && environment.production && environment.role !== 'worker' ? await newSetupKey(running.database.write) : null
   const account = !first && tenants.includes(DEMO_TENANT) ? DEMO_ORGANIZER : null
   process.stdout.write(welcome({ environment, demo, setupKey, account, first }))
@@ -68,10 +69,10 @@ function stopOnSignal(stop: () => Promise<void>, log: { flush: () => void; info:
 }
 
 /** Of several processes that start on an empty database one puts the demo in; the others find it there, and only that one has its credentials. */
-async function seedWith(database: Database, baseUrl: string): Promise<Demo | null> {
-  const passwords = await argonPasswords()
+async function seedWith(database: Database, environment: Environment): Promise<Demo | null> {
+  const [passwords, keys] = [await argonPasswords(), await masterKeys(environment)]
   try {
-    return await database.transact((db) => seedDemo(db, { resource: `${baseUrl}/api/mcp/organizer`, passwords }))
+    return await database.transact((db) => seedDemo(db, { resource: `${environment.baseUrl}/api/mcp/organizer`, passwords, keys }))
   } catch (error) {
     if (error instanceof AppError && error.code === 'conflict') return null
     throw error

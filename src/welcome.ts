@@ -33,6 +33,7 @@ export function welcome({ environment, demo, setupKey, account, first }: Started
       `  Password         ${demo.password.reveal()}`,
       `  API token        ${demo.apiToken.reveal()}`,
       `  Organizer token  ${token}`,
+      `  Activation code  ${demo.activationCode.reveal()} (of the exhibitor Borealis Systems at summit-2027)`,
       '',
       'Connect an assistant: paste this into the MCP settings of your client. It opens a page of this site, where you sign in and agree.',
       '',

@@ -31,7 +31,7 @@ async function exchange(): Promise<string> {
     const resource = 'http://localhost:3000/api/mcp/organizer'
     await (await clockOf(database.pool)).stopAt('2027-01-15 09:00Z')
     const passwords = await argonPasswords()
-    const demo = await database.transact((db) => seedDemo(db, { resource, passwords }))
+    const demo = await database.transact((db) => seedDemo(db, { resource, passwords, keys: deriveKeys(randomBytes(32)) }))
     const organizer = await verifyOrganizer(database.pool, demo.organizerToken.reveal(), resource)
     const tool = TOOLSETS_IN_ORDER.flatMap((t) => t.tools).find((t) => t.name === CALL.name)
     const road = { database, keys: deriveKeys(randomBytes(32)), queue: { send: () => Promise.reject(new Error('no job is asked for')) }, files: diskFileStore('data/files'), log: console, fetcher: createFetcher(), cards: { for: () => null, named: () => null }, model: null, outsideCalls: [], baseUrl: 'http://localhost:3000', taxRates: SHIPPED_RATES }

@@ -1,4 +1,5 @@
 import { DEMO_TENANT, removeDemo, seedDemo, tenantCodes } from '../demo.ts'
+import { masterKeys } from '../platform/master-key.ts'
 import { argonPasswords } from '../platform/passwords.ts'
 import { openMigrated } from '../start.ts'
 import { welcome } from '../welcome.ts'
@@ -17,10 +18,10 @@ export const demoCommand: Command = {
         const others = (await tenantCodes(database.write)).filter((code) => code !== DEMO_TENANT)
         if (others.length > 0)
           throw new UsageError(`This database has other tenants (${others.join(', ')}): the demo does not go beside them`)
-        const passwords = await argonPasswords()
+        const [passwords, keys] = [await argonPasswords(), await masterKeys(environment)]
         const demo = await database.transact(async (db) => {
           if (flags.reset) await removeDemo(db)
-          return seedDemo(db, { resource: `${environment.baseUrl}/api/mcp/organizer`, passwords })
+          return seedDemo(db, { resource: `${environment.baseUrl}/api/mcp/organizer`, passwords, keys })
         })
         const { organizer, events } = demo
         return {
@@ -30,6 +31,7 @@ export const demoCommand: Command = {
             password: demo.password.reveal(),
             organizerToken: demo.organizerToken.reveal(),
             apiToken: demo.apiToken.reveal(),
+            activationCode: demo.activationCode.reveal(),
             events,
           },
         }

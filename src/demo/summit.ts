@@ -238,6 +238,8 @@ export const SUMMIT: ConfigDocument = {
       { day: '2027-05-13', from: '10:00', until: '15:00' },
     ],
     leadQualifiers: ['topics'],
+    categories: ['design', 'data', 'operations', 'people'].map((code) => ({ code, name: code[0]!.toUpperCase() + code.slice(1) })),
+    interestField: 'topics',
   },
   onsite: { gates: [{ code: 'main', name: 'Main entrance', products: ['conference-pass', 'guest-pass'] }] },
   housing: { enabled: true, closesAt: '2027-04-12T22:00:00.000Z', maxNights: 6 },

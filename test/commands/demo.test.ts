@@ -12,7 +12,9 @@ const passwords: Passwords = { hash: (password) => Promise.resolve(`hash of ${pa
 
 beforeAll(async () => {
   world = await newWorld()
-  await world.database.transact((db) => seedDemo(db, { resource: 'http://localhost:3000/api/mcp/organizer', passwords }))
+  await world.database.transact((db) =>
+    seedDemo(db, { resource: 'http://localhost:3000/api/mcp/organizer', passwords, keys: world.road.keys }),
+  )
 })
 afterAll(() => world.end())
 

@@ -1,0 +1,84 @@
+import type { EventContext } from '../kernel/context.ts'
+import type { Secret } from '../kernel/secrets.ts'
+import { createCompany, type NewCompany } from '../domains/exhibitors/companies.ts'
+import { assignBooth, createBooths } from '../domains/exhibitors/floor/booths.ts'
+import { createFloorPlan, publishFloorPlan } from '../domains/exhibitors/floor/floor-plans.ts'
+import { grantLicence } from '../domains/exhibitors/licences.ts'
+
+const HALL = 'river-hall'
+
+const company = (name: string, categories: string[], description: string): NewCompany => {
+  const host = `${name.toLowerCase().replaceAll(/[^a-z]+/g, '-')}.demo.example`
+  return {
+    name,
+    categories,
+    description,
+    website: `https://${host}`,
+    country: 'PT',
+    contact: { name: `${name} events team`, email: `events@${host}` },
+    status: 'active',
+    appointmentsEnabled: true,
+  }
+}
+
+const COMPANIES: readonly NewCompany[] = [
+  company('Borealis Systems', ['data', 'operations'], 'Keeps large databases awake, and those who look after them asleep.'),
+  company('Cumulus', ['data'], 'Weather data for people who build, by the hour and by the street.'),
+  company('Dunlin Design', ['design'], 'Forms, signs and interfaces that people finish without asking.'),
+  company('Estuary', ['operations'], 'Moves things between systems and tells you when they got there.'),
+  company('Foxglove Labs', ['data', 'design'], 'Charts that say what they mean, printed or on a screen.'),
+  company('Gannet', ['operations'], 'On-call rotas for teams of three to three hundred.'),
+  company('Harbour People', ['people'], 'Finds engineers who stay, and tells you why they do.'),
+  company('Ibis Works', ['people', 'design'], 'Workshops that end with something you can use on Monday.'),
+]
+
+const square = (x: number, y: number, side = 3) =>
+  [
+    [x, y],
+    [x + side, y],
+    [x + side, y + side],
+    [x, y + side],
+  ] as const
+
+/** Two rows of four, back to back, in a hall by the river. */
+const BOOTHS = [0, 1, 2, 3].flatMap((i) => [
+  { number: `${101 + 2 * i}`, polygon: square(6 + 3 * i, 6), sizeCode: 'nine' },
+  { number: `${102 + 2 * i}`, polygon: square(6 + 3 * i, 9), sizeCode: 'nine' },
+])
+
+/** Eight companies with their booths and free times; the first may collect leads, and its code says so. */
+export async function seedExhibitors(ctx: EventContext): Promise<Secret> {
+  await createFloorPlan(ctx, {
+    code: HALL,
+    name: 'River hall',
+    units: 'm',
+    outline: {
+      outer: [
+        [0, 0],
+        [24, 0],
+        [24, 18],
+        [0, 18],
+      ],
+    },
+    obstacles: [
+      { id: 'pillar-west', kind: 'pillar', polygon: square(3, 8.5, 1), blocksWalking: true },
+      { id: 'pillar-east', kind: 'pillar', polygon: square(20, 8.5, 1), blocksWalking: true },
+    ],
+    pois: [
+      { id: 'entrance', kind: 'entrance', name: 'Main entrance', point: [12, 0.5], doorWidth: 3 },
+      { id: 'exit', kind: 'exit', name: 'Exit to the river', point: [12, 17.5], doorWidth: 2 },
+      { id: 'coffee', kind: 'food', name: 'Coffee', point: [22, 15] },
+      { id: 'restrooms', kind: 'restroom', name: 'Restrooms', point: [2, 15] },
+    ],
+  })
+  await createBooths(ctx, HALL, BOOTHS)
+  await publishFloorPlan(ctx, HALL)
+  const made = []
+  for (const [i, one] of COMPANIES.entries()) {
+    made.push(await createCompany(ctx, one))
+    await assignBooth(ctx, { number: BOOTHS[i]!.number, companyId: made[i]!.id })
+  }
+  const [first] = made as [(typeof made)[0], ...typeof made]
+  await grantLicence(ctx, { companyId: first.id, productCode: 'lead-app', grants: ['sdk'], seats: 1, reason: 'Demo' })
+  return first.activationCode
+}
