@@ -60,5 +60,5 @@ export const DOMAIN_USES: Record<string, readonly string[]> = {
   ],
   rehearsals: ['tenancy', 'configuration', 'orders', 'registration', 'messages', 'directories'],
   feedback: [],
-  recommendations: ['tenancy', 'configuration', 'inventory', 'orders', 'registration', 'files'],
+  recommendations: ['tenancy', 'configuration', 'inventory', 'orders', 'registration', 'files', 'exhibitors'],
 }

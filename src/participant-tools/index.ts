@@ -16,6 +16,7 @@ import importGroupMembers from './import-group-members.ts'
 import listDataFields from './list-data-fields.ts'
 import listExhibitorAvailability from './list-exhibitor-availability.ts'
 import listMyAppointments from './list-my-appointments.ts'
+import recommendCompanies from './recommend-companies.ts'
 import recommendHotel from './recommend-hotel.ts'
 import recommendParticipants from './recommend-participants.ts'
 import recommendProducts from './recommend-products.ts'
@@ -44,6 +45,7 @@ export const PARTICIPANT_TOOLS: readonly Tool[] = [
   listMyAppointments,
   cancelMyAppointment,
   recommendProducts,
+  recommendCompanies,
   recommendParticipants,
   generateParticipantProfile,
 ]

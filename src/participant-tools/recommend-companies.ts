@@ -1,0 +1,32 @@
+import { z } from 'zod'
+import { brief, code, count, flag, list, object, outsideText, text } from '../kernel/args.ts'
+import { registrantTool } from '../kernel/participant-tool.ts'
+import { recommendCompanies } from '../domains/recommendations/companies.ts'
+
+export default registrantTool({
+  name: 'recommend_companies',
+  title: 'Recommend exhibitors',
+  description:
+    "Suggest which exhibitors and booths are worth the person's visit, from their interests, profile and what people like them met; those they know already are left out unless asked for. Book with book_exhibitor_appointment, find them with get_booth_map. Returns companies with score, reasons, booth and next free slot, and what it is based on.",
+  effect: 'read',
+  unidentified: 'No participant identity available',
+  input: { limit: count(1, 25).default(10), category: code().optional(), excludeMet: flag().default(true) },
+  output: {
+    companies: brief(
+      list(
+        object({
+          companyId: text(),
+          name: outsideText(),
+          boothNumber: text().optional(),
+          categories: list(text()),
+          score: count(0, 100),
+          reasons: list(object({ kind: text(), codes: list(z.string()) })),
+          nextSlot: object({ slotId: text(), startsAt: text(), localStart: text() }).optional(),
+        }),
+      ),
+      'companyId, name, boothNumber, categories[], score, reasons[] (kind, codes[]), nextSlot',
+    ),
+    basedOn: list(text()),
+  },
+  run: (ctx, request) => recommendCompanies(ctx, ctx.person.participantId, request),
+})

@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Exhibitors, exhibitorsAt } from '../../../test/support/companies.ts'
+import { apiAccountAt, type AccountHandle, handle, type PersonHandle } from '../../../test/support/participants.ts'
+import { keepUp } from '../../../test/support/recommending.ts'
+import { registrationsAt } from '../../../test/support/registrations.ts'
+import { type EventPlace, newWorld, type World } from '../../../test/support/world.ts'
+import { issueParticipantSession } from '../../domains/access/participant-sessions.ts'
+import { newId } from '../../kernel/ids.ts'
+
+const CODES = ['robotics', 'ai', 'iot', 'wine']
+
+let world: World
+let event: EventPlace
+let exhibitors: Exhibitors
+let account: AccountHandle
+const companies: Record<string, string> = {}
+
+beforeAll(async () => {
+  world = await newWorld()
+  await world.clock.stopAt('2027-05-01T08:00:00Z')
+  event = await world.event({ startsOn: '2027-05-11' })
+  await world.database.pool.query('update events set test_mode = false')
+  exhibitors = exhibitorsAt(world, event)
+  await exhibitors.publish({
+    customFields: [
+      { code: 'topics', name: 'Topics', responseType: 'multiChoice', choices: CODES.map((code) => ({ code, name: code })) },
+      { code: 'illness', name: 'Illness', responseType: 'text', sensitive: true },
+    ],
+    exhibitorConfig: {
+      meetingHours: [{ day: '2027-05-11', from: '10:00', until: '12:00' }],
+      categories: CODES.map((code) => ({ code, name: code })),
+      interestField: 'topics',
+    },
+  })
+  account = await apiAccountAt(world, event)
+  const made: [string, string[], string][] = [
+    ['Arm Works', ['robotics'], 'Industrial arms that lift and weld'],
+    ['Thinker', ['ai'], 'Language models for lawyers'],
+    ['Sensor City', ['iot'], 'Sensors for lawyers and street lamps'],
+    ['Douro', ['wine'], 'Red wine and insulin pumps'],
+  ]
+  for (const [name, categories, description] of made) companies[name] = (await exhibitors.company({ name, categories, description })).id
+})
+afterAll(() => world.end())
+
+async function somebody(columns: Record<string, unknown> = {}): Promise<PersonHandle & { id: string }> {
+  const id = await registrationsAt(world, event).person(columns)
+  const { email } = await world.database.write.selectFrom('participants').select('email').where('id', '=', id).executeTakeFirstOrThrow()
+  const { token } = await issueParticipantSession(world.database.write, {
+    tenantId: event.tenantId,
+    accountId: account.accountId,
+    eventId: event.eventId,
+    email: email!,
+  })
+  return { ...handle(world, { ...account, email: email!, participantIds: [id], session: token.reveal() }), id }
+}
+
+const interested = (...topics: string[]) => ({ custom_field_responses: JSON.stringify({ topics }) })
+const scan = (companyId: string, participantId: string) =>
+  world.database.pool.query(
+    `insert into leads (tenant_id, event_id, id, company_id, participant_id, is_test_data, source) values ($1, $2, $3, $4, $5, false, 'manual')`,
+    [event.tenantId, event.eventId, newId(), companyId, participantId],
+  )
+const names = async (person: PersonHandle, args = {}) =>
+  (await person.call('recommend_companies', args)).companies.map(({ name }: any) => name)
+
+describe('exhibitors worth a visit', () => {
+  it('follow what somebody is interested in: another answer, another order', async () => {
+    const robin = await somebody(interested('robotics'))
+    const found = await robin.call('recommend_companies')
+    expect(found.companies[0]).toMatchObject({ name: 'Arm Works', categories: ['robotics'], nextSlot: { localStart: '2027-05-11T10:00' } })
+    expect(found.companies[0].reasons[0]).toEqual({ kind: 'categories', codes: ['robotics'] })
+    expect(found.basedOn).toEqual(['interests', 'answers'])
+    expect((await names(await somebody(interested('wine'))))[0]).toBe('Douro')
+    expect(await names(robin, { category: 'ai' })).toEqual(['Thinker'])
+    expect(await names(robin, { limit: 2 })).toHaveLength(2)
+  })
+
+  it('follow what somebody wrote, but never what is sensitive or kept to themselves', async () => {
+    const lawyer = await somebody({ job_title: 'Lawyer for language models' })
+    expect((await names(lawyer))[0]).toBe('Thinker')
+    const quiet = await somebody({
+      job_title: 'Lawyer for language models',
+      sharing: JSON.stringify({ jobTitle: 'restrict' }),
+      custom_field_responses: JSON.stringify({ illness: 'insulin pumps' }),
+    })
+    const found = await quiet.call('recommend_companies')
+    expect(found.basedOn).toEqual(['popularity'])
+    expect(found.companies.every(({ score }: any) => score === 0)).toBe(true)
+  })
+
+  it('are those that most people met, where nothing is known of somebody', async () => {
+    for (const company of ['Douro', 'Douro', 'Thinker']) await scan(companies[company]!, await registrationsAt(world, event).person())
+    const found = await (await somebody()).call('recommend_companies')
+    expect(found.basedOn).toEqual(['popularity'])
+    expect(found.companies.map(({ name, score }: any) => [name, score])).toEqual([
+      ['Douro', 100],
+      ['Thinker', 63],
+      ['Arm Works', 0],
+      ['Sensor City', 0],
+    ])
+  })
+
+  it('leave out whom the person met or is about to meet, unless asked for', async () => {
+    const robin = await somebody(interested('robotics'))
+    const [slot] = await exhibitors.slots(companies['Arm Works']!)
+    await robin.call('book_exhibitor_appointment', { slotId: slot!.id })
+    expect(await names(robin)).not.toContain('Arm Works')
+    expect((await names(robin, { excludeMet: false }))[0]).toBe('Arm Works')
+  })
+
+  it('count whom people like them met, once those are five, and name nobody', async () => {
+    const alike = [] as string[]
+    for (let i = 0; i < 10; i++) alike.push(await registrationsAt(world, event).person(interested('iot')))
+    for (const id of alike.slice(0, 4)) await scan(companies['Sensor City']!, id)
+    await keepUp({ world })
+    const ida = await somebody(interested('iot'))
+    const reasons = async () => {
+      const found = await ida.call('recommend_companies')
+      return [found.basedOn.includes('peers'), found.companies[0].reasons.map(({ kind }: any) => kind)]
+    }
+    expect(await reasons()).toEqual([false, ['categories', 'text']])
+    await scan(companies['Sensor City']!, alike[4]!)
+    expect(await reasons()).toEqual([true, expect.arrayContaining(['peers'])])
+  })
+
+  it('need a registration', async () => {
+    const early = await somebody()
+    await world.database.pool.query(
+      `update participant_sessions set participant_ids = '{}' where event_id = $1 and $2 = any(participant_ids)`,
+      [event.eventId, early.id],
+    )
+    expect((await early.refused('recommend_companies')).message).toBe('No participant identity available')
+    expect((await early.refused('list_my_appointments')).message).toBe('No verified participant identity for this run.')
+    expect((await early.call('list_exhibitor_availability')).companies).toHaveLength(4)
+  })
+})
