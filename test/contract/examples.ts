@@ -2,6 +2,7 @@ import type { Tool } from '../../src/kernel/tool.ts'
 import { CONFIGURATION_EXAMPLES } from './examples/configuration.ts'
 import { AUTHORING_EXAMPLES } from './examples/authoring.ts'
 import { CLIENT_EXAMPLES } from './examples/clients.ts'
+import { EXHIBITOR_EXAMPLES } from './examples/exhibitors.ts'
 import { DIRECTORY_EXAMPLES } from './examples/directories.ts'
 import { IMPORT_EXAMPLES } from './examples/imports.ts'
 import { MONEY_EXAMPLES } from './examples/money.ts'
@@ -47,6 +48,7 @@ async function threeNotes(stage: Stage): Promise<void> {
  */
 export const EXAMPLES: Examples = {
   ...AUTHORING_EXAMPLES,
+  ...EXHIBITOR_EXAMPLES,
   list_my_events: [() => ({}), (stage) => ({ ...client(stage), status: ['draft', 'published', 'archived'] })],
   list_clients: () => ({}),
   update_client: [

@@ -98,7 +98,7 @@ export async function problemsOfIds(
   witness: Witness,
   stage: Stage,
   tools: readonly Tool[],
-  elsewhere: readonly { what: string; stage: Stage }[],
+  elsewhere: readonly { what: string; stage: Stage; shared?: ReadonlySet<string> }[],
   examples: Examples = EXAMPLES,
 ): Promise<string[]> {
   const problems: string[] = []
@@ -109,6 +109,7 @@ export async function problemsOfIds(
       for (const other of elsewhere) {
         const foreign = await example(other.stage)
         for (const { path, read, replace } of ids) {
+          if (other.shared?.has(path[0]!)) continue
           const id = read(foreign)
           if (id === undefined || read(args) === undefined) continue
           const never = `f${randomBytes(12).toString('hex').slice(1)}`

@@ -4,16 +4,19 @@ import { populate, problemsOfIds, problemsOfLeaks, type Witness, witnessOf } fro
 import { type Stage, withAnotherPerson } from '../stage.ts'
 import type { Kind } from './kind.ts'
 
+/** Arguments that name what is at the event for everybody who is there. */
+const THE_EVENTS = new Set(['companyId', 'companyIds', 'slotId'])
+
 /** A participant has one registration or a few at one event; all else belongs to others. */
 export const ownThings: Kind = ({ tools, world, newStage }) => {
   let own: Stage
-  let others: { what: string; stage: Stage }[]
+  let others: { what: string; stage: Stage; shared?: ReadonlySet<string> }[]
   let petra: Witness
 
   beforeAll(async () => {
     own = await newStage({ tenant: 'wallaby' })
     others = [
-      { what: 'somebody else at the event', stage: await withAnotherPerson(own, 'numbat') },
+      { what: 'somebody else at the event', stage: await withAnotherPerson(own, 'numbat'), shared: THE_EVENTS },
       { what: 'another client', stage: await newStage({ tenant: 'wallaby', word: 'bilby' }) },
       { what: 'another tenant', stage: await newStage({ tenant: 'quokka', word: 'quokka' }) },
     ]
