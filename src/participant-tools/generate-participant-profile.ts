@@ -8,7 +8,7 @@ export default registrantTool({
   name: 'generate_participant_profile',
   title: 'Write a profile',
   description:
-    'Write a short bio or networking blurb about the person from what they entered, an intro of a few lines for their profile, and save it in place of an earlier one. Ask first; dryRun shows the text without saving. What they keep to themselves is not used. Returns the text, its words and which answers it used.',
+    'Write a short bio about the person, an intro or networking blurb of a few lines from what they entered, and save it on their profile in place of an earlier one; this cannot be undone. Ask first; dryRun shows it. Not for changing answers (use update_my_registration). Returns the text and which answers it used.',
   effect: 'destructive',
   dryRun: true,
   openWorld: true,

@@ -7,7 +7,7 @@ export default registrantTool({
   name: 'recommend_participants',
   title: 'Recommend people to meet',
   description:
-    'Networking matches: other attendees worth meeting, peers who think along the same lines, by interests, work and sessions. Only people who let others find them, and only for someone who does so too. Returns name, job, company, photo and shared interests, never contact details. For exhibitors use recommend_companies.',
+    'Suggest other attendees and people worth meeting: networking matches, peers in their field who think along the same lines, among those who let others find them. Not for exhibitors (use recommend_companies). Returns name, job title, company, photo and shared interests, and no contact details.',
   effect: 'read',
   unidentified: 'No participant identity available',
   input: { limit: count(1, 10).default(5) },

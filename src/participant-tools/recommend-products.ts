@@ -8,7 +8,7 @@ export default registrantTool({
   name: 'recommend_products',
   title: 'Recommend extras',
   description:
-    "Suggest add-ons worth the person's while: a workshop, masterclass, dinner, tour or other extra that fits their ticket and profile and is on sale to them now. Returns price, reasons, score and where they add it in the browser; nothing is bought here. For exhibitors to visit use recommend_companies.",
+    "Suggest extras and add-ons worth the person's while: a workshop, masterclass, dinner or tour that fits their ticket, pass and profile and is on sale to them now; nothing is bought here. Not for exhibitors to visit (use recommend_companies). Returns price, reasons, score and the page where they add it.",
   effect: 'read',
   unidentified: 'No participant identity available',
   input: { limit: count(1, 10).default(5) },

@@ -78,7 +78,7 @@ const SHARED_WORDS: Record<string, object> = {
 }
 
 /** Names that the specification gives to something else: of a directory's requests, one is its search. */
-const SPECIFIED_OTHERWISE = new Set(['configure_directory_requests: search'])
+const SPECIFIED_OTHERWISE = new Set(['configure_directory_requests: search', 'recommend_products: limit', 'recommend_participants: limit'])
 
 const same = (a: object, b: object) => canonicalJson(a) === canonicalJson(b)
 
@@ -88,8 +88,8 @@ function problemsOfWords({ name, wire, scope }: Tool): string[] {
     ([word, shared]) => properties[word] && !same(properties[word], shared) && !SPECIFIED_OTHERWISE.has(`${name}: ${word}`),
   )
   const unknown = ((properties.clear?.items?.enum ?? []) as string[]).filter((field) => !properties[field])
-  // A ranked search gives its best and has no further pages.
-  const ranked = Boolean(properties.query && properties.limit && !properties.cursor)
+  // A ranked search and a recommendation give their best and have no further pages.
+  const ranked = Boolean((properties.query || name.startsWith('recommend_')) && properties.limit && !properties.cursor)
   const pair = !ranked && Boolean(properties.limit) !== Boolean(properties.cursor)
   const wanted = { event: ['eventCode'], client: ['clientCode'] }[scope as string] ?? []
   return [

@@ -19,12 +19,12 @@ const SECTIONS = {
     },
     { code: 'proof', name: 'Proof', responseType: 'file' },
   ],
+  taxes: [],
   policies: [{ code: 'rules', title: 'Rules', body: '<p>Be kind</p>', required: false }],
-  products: rooms.products.map((product) =>
-    product.code === 'pass'
-      ? { ...product, taxCode: undefined, prices: [...product.prices, { amount: '480.00', tags: ['acme'] }] }
-      : product,
-  ),
+  products: rooms.products.map(({ taxCode: _tax, ...product }) => ({
+    ...product,
+    prices: product.code === 'pass' ? [...product.prices, { amount: '480.00', tags: ['acme'] }] : product.prices,
+  })),
   flows: [
     ...rooms.flows.map((flow) => ({
       ...flow,
@@ -231,7 +231,7 @@ describe('a group by assistant', () => {
     expect(faults).toEqual([
       [0, ['@participant.lastName required', '@participant.email required']],
       [2, ['@participant.email invalid']],
-      [3, ['@policy.rules not_here', '@custom.shrit unknown', '@product.pas unknown', '@product.pass invalid']],
+      [3, ['@policy.rules not_here', '@custom.shrit unknown', '@product.pass invalid', '@product.pas unknown']],
     ])
   })
 
