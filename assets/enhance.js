@@ -32,3 +32,27 @@ document.addEventListener('input', ({ target }) => {
 
 // The summary of errors is what a person who cannot see the page needs first.
 document.querySelector('[role="alert"][tabindex]')?.focus()
+
+// In a frame of the organizer's website the page says how high it is, and nothing else. Who may frame it is decided by the server.
+if (window.parent !== window) {
+  const tell = () => window.parent.postMessage({ lanyardHeight: document.documentElement.scrollHeight }, '*')
+  new ResizeObserver(tell).observe(document.body)
+  tell()
+}
+
+// Questions that open others: the page is asked again as soon as one is answered, and the place is kept.
+document.addEventListener('change', ({ target }) => {
+  const form = target.closest?.('form#page')
+  const update = form?.querySelector('.no-script button[value="update"]')
+  if (update && target.matches('input[type="radio"], input[type="checkbox"], select') && target.name.startsWith('@'))
+    form.requestSubmit(update)
+})
+
+// What is held is counted down in words, at five minutes and at one.
+const held = document.querySelector('[data-until]')
+if (held) {
+  const left = new Date(held.dataset.until) - Date.now()
+  const say = (words) => () => (held.querySelector('span').textContent = words)
+  if (left > 300000) setTimeout(say(held.dataset.minutes), left - 300000)
+  if (left > 60000) setTimeout(say(held.dataset.minute), left - 60000)
+}

@@ -74,7 +74,7 @@ export async function savePage(ctx: AtEvent, saving: Saving): Promise<Saved> {
     ...columnsOf(cleared(before.answers, after.answers)),
     version_id: scene.versionId,
     ...(saving.directoryTags ? { directory_tags: [...saving.directoryTags] } : {}),
-    ...(sent.sharing ? { sharing: JSON.stringify({ ...row.sharing, ...sent.sharing }) } : {}),
+    ...sharingIn(before, sent),
   })
   await keepProgress(ctx, row, {
     pages_done: after.kept.pages_done,
@@ -123,6 +123,16 @@ const isKnown = async (ctx: AtEvent, { row, scene }: Progress, answers: Progress
   if (!twin || twin.id === row.id) return false
   await mailKnown(ctx, twin)
   return true
+}
+
+/** Fields that go by the organizer again are not kept as a choice of theirs. */
+function sharingIn({ row }: Progress, { sharing }: SentPage) {
+  if (!sharing) return {}
+  const chosen = Object.entries({ ...row.sharing, ...sharing.fields }).filter(([, choice]) => choice !== 'default')
+  return {
+    sharing: JSON.stringify(Object.fromEntries(chosen)),
+    ...(sharing.visible === null ? {} : { visible_to_participants: sharing.visible }),
+  }
 }
 
 function choicesIn({ scene, kept }: Progress, page: WalkedPage, { agreed, method, waits }: SentPage) {

@@ -4,6 +4,7 @@ import type { WalkedPage } from '../configuration/flow/walk.ts'
 import { ADDRESS_PARTS, type Widget, type WidgetOf } from '../configuration/schema/widgets.ts'
 import { productKey } from '../inventory/places.ts'
 import { rulesOfBinding } from '../registration/answers.ts'
+import { waitsFor } from '../registration/waitlist.ts'
 import { sentGuest } from './guest-answers.ts'
 import { METHODS, type Method } from './tables.ts'
 import type { Progress } from './progress.ts'
@@ -33,7 +34,7 @@ export interface SentPage {
   /** By policy, in the person's own words where they had to write. */
   agreed: Map<string, { mode: WidgetOf<'policy'>['mode']; written: string | null }>
   /** Field by field: share, restrict, or as the organizer says. */
-  sharing: Record<string, 'share' | 'restrict'> | null
+  sharing: { fields: Record<string, 'share' | 'restrict' | 'default'>; visible: boolean | null } | null
   method: Method | null
   /** Products that were chosen although they were shown to be full. */
   waits: readonly string[]
@@ -59,7 +60,8 @@ export function readSentPage(progress: Progress, page: WalkedPage, sent: Sent): 
   const chosen = Object.entries(into.answers).flatMap(([binding, value]) =>
     binding.startsWith('@product.') && Number(value) > 0 ? [productKey(binding.slice('@product.'.length))] : [],
   )
-  into.waits = chosen.filter((key) => full.has(key))
+  // The page says what was full; whether it can be waited for is not the page's to say.
+  into.waits = chosen.filter((key) => full.has(key) && waitsFor(progress.scene.config, progress.flow, key) !== null)
   return into
 }
 
@@ -168,12 +170,12 @@ function readPolicy({ sent, into }: Reading, { policy, mode }: WidgetOf<'policy'
 }
 
 function readSharing({ sent, into }: Reading, { fields, askVisible }: WidgetOf<'sharing'>): void {
-  const chosen: Record<string, 'share' | 'restrict'> = {}
-  for (const field of [...fields, ...(askVisible ? [VISIBLE] : [])]) {
+  const chosen: Record<string, 'share' | 'restrict' | 'default'> = {}
+  for (const field of fields) {
     const [choice] = sent(FIELDS.sharing(field))
-    if (choice === 'share' || choice === 'restrict') chosen[field] = choice
+    chosen[field] = choice === 'share' || choice === 'restrict' ? choice : 'default'
   }
-  into.sharing = chosen
+  into.sharing = { fields: chosen, visible: askVisible ? sent(FIELDS.sharing(VISIBLE))[0] === 'share' : null }
 }
 
 /** Whether other participants may be told of this person. */

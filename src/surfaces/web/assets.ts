@@ -31,13 +31,15 @@ const stylesheet = (name: string) =>
   )
 const styles = stylesheet('styles.css')
 const eventStyles = stylesheet('public.css')
-const script = asset('enhance.js', 'text/javascript; charset=utf-8', readFileSync(`${OWN}enhance.js`))
+const javascript = (name: string) => asset(name, 'text/javascript; charset=utf-8', readFileSync(`${OWN}${name}`))
+const script = javascript('enhance.js')
+const embed = javascript('embed.js')
 
 /** Pages of events have a stylesheet of their own: larger, for one thing at a time. */
-export const ASSETS = { styles: styles.path, eventStyles: eventStyles.path, script: script.path, font: font.path }
+export const ASSETS = { styles: styles.path, eventStyles: eventStyles.path, script: script.path, embed: embed.path, font: font.path }
 
 export function assetPages() {
-  const byPath = new Map([font, styles, eventStyles, script].map((a) => [a.path, a]))
+  const byPath = new Map([font, styles, eventStyles, script, embed].map((a) => [a.path, a]))
   return new Hono().get('/assets/:name', (c) => {
     const found = byPath.get(c.req.path)
     if (!found) return c.notFound()

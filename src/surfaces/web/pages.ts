@@ -32,6 +32,7 @@ import { ownPayPages } from './registration/pay.tsx'
 import { ownSharingPages } from './registration/sharing.tsx'
 import { homePages } from './home/pages.tsx'
 import { donePages } from './register/done.tsx'
+import { embedPages } from './register/embed.ts'
 import { flowPages } from './register/flow-pages.tsx'
 import { payReturnPages } from './register/pay-return.tsx'
 import { startPages } from './register/start.tsx'
@@ -68,6 +69,7 @@ export function webPages(web: Web) {
     .route('/', docsFeedbackPages(web))
     .route('/', coverPages(web))
     .route('/', eventHomePages(web))
+    .route('/', embedPages())
     .route('/', startPages(web))
     .route('/', summaryPages(web))
     .route('/', payReturnPages(web))

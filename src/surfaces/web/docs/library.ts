@@ -41,6 +41,7 @@ function sourcesOf(served: ServedTools): Source[] {
     page('Start', 'connect'),
     page('Start', 'configuration'),
     page('Participants', 'participants'),
+    page('Participants', 'registration-pages'),
     ...(signsIn ? [page('Participants', 'participant-walk-through')] : []),
     page('Reference', 'event-document'),
     page('Reference', 'widgets'),

@@ -1,7 +1,7 @@
 import { methodsFor } from '../../../domains/checkout/methods.ts'
 import type { Progress } from '../../../domains/checkout/progress.ts'
 import { quoteOf } from '../../../domains/checkout/quote.ts'
-import { FIELDS, type Sent, widgetsOn } from '../../../domains/checkout/sent-page.ts'
+import { FIELDS, type Sent, VISIBLE, widgetsOn } from '../../../domains/checkout/sent-page.ts'
 import { filesIn } from '../../../domains/checkout/uploads.ts'
 import { eventPictures } from '../../../domains/files/event-pictures.ts'
 import { placesLeft } from '../../../domains/registration/openings.ts'
@@ -50,9 +50,13 @@ export async function readView(
 
 /** As sent where the page sent it, else as it is kept. */
 function valuesOf({ answers, row }: Progress, sent: Sent | undefined): Sent {
+  const keptUnder = (name: string): unknown => {
+    if (name === '@participant.email') return row.email
+    if (name === FIELDS.sharing(VISIBLE)) return row.visible_to_participants ? 'share' : null
+    return name.startsWith('sharing.') ? row.sharing[name.slice('sharing.'.length)] : answers[name]
+  }
   const kept = (name: string): readonly string[] => {
-    const value =
-      name === '@participant.email' ? row.email : name.startsWith('sharing.') ? row.sharing[name.slice('sharing.'.length)] : answers[name]
+    const value = keptUnder(name)
     return value === null || value === undefined ? [] : [value].flat().map(String)
   }
   if (!sent) return kept
