@@ -193,7 +193,7 @@ describe('get_my_registration', () => {
       )
     await set(
       person.id,
-      `visible_to_participants = true, ai_profile = 'Keen on law', sharing = '{"email": "restrict", "company": "share"}', custom_field_responses = '{"pass-copy": "${fileId}"}', headshot = '${elsewhere}'`,
+      `visible_to_participants = true, ai_profile = 'Keen on law', ai_profile_origin = '{"generator": "embedded"}', sharing = '{"email": "restrict", "company": "share"}', custom_field_responses = '{"pass-copy": "${fileId}"}', headshot = '${elsewhere}'`,
     )
     await story.world.database.pool.query(
       `insert into waitlist_entries (tenant_id, event_id, id, participant_id, is_test_data, target, position) values ($1, $2, $3, $4, false, 'product:workshop', 900)`,
