@@ -47,8 +47,7 @@ beforeEach(async () => {
   account = await apiAccountAt(world, event)
 })
 
-async function somebody(columns: Record<string, unknown> = {}): Promise<PersonHandle & { id: string }> {
-  const id = await registrationsAt(world, event).person(columns)
+async function signedIn(id: string): Promise<PersonHandle & { id: string }> {
   const { email } = await world.database.write.selectFrom('participants').select('email').where('id', '=', id).executeTakeFirstOrThrow()
   const { token } = await issueParticipantSession(world.database.write, {
     tenantId: event.tenantId,
@@ -58,6 +57,8 @@ async function somebody(columns: Record<string, unknown> = {}): Promise<PersonHa
   })
   return { ...handle(world, { ...account, email: email!, participantIds: [id], session: token.reveal() }), id }
 }
+
+const somebody = async (columns: Record<string, unknown> = {}) => signedIn(await registrationsAt(world, event).person(columns))
 
 describe('free slots', () => {
   it('are the meeting hours in the event zone, with lunch left out and the rest dropped', async () => {
@@ -330,7 +331,9 @@ describe('cancelling', () => {
   it('happens by itself when the registration ends', async () => {
     const { id } = await exhibitors.company({ contact: { email: 'connie@y.example' } })
     const [slot] = await exhibitors.slots(id)
-    const petra = await somebody({ flow_slug: 'attendee' })
+    const data = { '@participant.firstName': 'Petra', '@participant.lastName': 'Leaves', '@participant.email': 'petra.leaves@example.org' }
+    const { participant } = await olga.call('add_participant', { eventCode: event.eventCode, flowSlug: 'attendee', data })
+    const petra = await signedIn(participant.id)
     await petra.call('book_exhibitor_appointment', { slotId: slot!.id })
     const before = (await exhibitors.mails()).length
     await olga.call('edit_participant', { eventCode: event.eventCode, participantId: petra.id, status: 'cancelled' })
