@@ -41,7 +41,13 @@ export async function bookSlot(ctx: AtEvent, { participantId, slotId, message }:
     throw tooLate(slot, config.exhibitorConfig.appointmentNoticeMinutes)
   await refuseClash(ctx, slot, [participantId, ...(slot.host_participant_id === null ? [] : [slot.host_participant_id])])
 
-  const appointment = await takePlace(ctx, telling, slot, { person, message })
+  const appointment = await takePlace(ctx, slot, { person, message })
+  if (!appointment) {
+    // Somebody who asks twice at once loses it to themselves.
+    const meanwhile = await ownAppointment(ctx, slotId, participantId)
+    if (meanwhile) return { appointment: meanwhile, telling, person }
+    throw await justTaken(ctx, telling, slot)
+  }
   await refuseTooMany(ctx, participantId, config.exhibitorConfig.maxAppointmentsPerPerson)
   recordChange(ctx, { kind: 'appointment', id: appointment.id, after: { slotId, status: appointment.status, participantId } })
   if (slot.company_id !== null) {
@@ -110,10 +116,9 @@ const TRIES = 5
 /** Takes the first place that is free. Whoever loses one to somebody else looks for the next, until there is none. */
 async function takePlace(
   ctx: AtEvent,
-  telling: Telling,
   slot: Offering,
   { person, message }: { person: Person; message: string | undefined },
-): Promise<AppointmentRow> {
+): Promise<AppointmentRow | null> {
   for (let tries = 0; tries < TRIES; tries++) {
     const seat = await freeSeat(ctx, slot)
     if (seat === null) break
@@ -144,7 +149,7 @@ async function takePlace(
       .catch(asMeeting)
     if (taken) return taken
   }
-  throw await justTaken(ctx, telling, slot)
+  return null
 }
 
 async function freeSeat(ctx: AtEvent, slot: Offering): Promise<number | null> {
