@@ -75,7 +75,9 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('seats sold by two processes'
   }
 
   const limitTo = async (capacity: number) => {
-    await call('configure_event', { sections: { products: [seat(capacity)] } })
+    const answer = await sale.answer('configure_event', { sections: { products: [seat(capacity)] } })
+    // More may be sold by then, and stays so.
+    if (answer.isError) return expect(answer.content[0]!.text).toMatch(/is below the \d+ that are held and sold/)
     await call('publish_event', { acceptWarnings: true })
   }
 
