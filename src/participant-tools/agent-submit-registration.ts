@@ -8,7 +8,7 @@ export default personTool({
   name: 'agent_submit_registration',
   title: 'Register the person',
   description:
-    'Sign the person up (register a delegate): begin a registration with their name, company and other answers and get the link (url) where they finish it and pay at checkout; this cannot be undone. Not for changing one (use update_my_registration). Returns status, the link, or errors by answer.',
+    'Sign the person up when they have decided to come (register a delegate): begin a registration with their name, company and other answers and get the link (url) where they finish it and pay at checkout; this cannot be undone. Not for changing one (use update_my_registration). Returns status, the link, or errors by answer.',
   effect: 'destructive',
   idempotent: true,
   openWorld: true,

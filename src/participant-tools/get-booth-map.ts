@@ -6,7 +6,7 @@ export default personTool({
   name: 'get_booth_map',
   title: 'Show the booth map',
   description:
-    'Show where exhibitors stand: the floor plan of the hall with booths, companies, entrances and food, as a picture and as numbers. With companies, booth numbers or a search: only those, highlighted, and the walking route to them. For meeting times use list_exhibitor_availability. Returns booths, points of interest and the route.',
+    'Show where exhibitors stand: the floor plan of the hall with booths, companies, entrances and food, as a picture and as numbers. With companies to see, booth numbers or a search: only those, highlighted, and the shortest way between them. For meeting times use list_exhibitor_availability. Returns booths, points of interest and the route.',
   effect: 'read',
   input: {
     floorPlanCode: code().optional(),

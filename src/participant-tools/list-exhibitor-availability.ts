@@ -6,7 +6,7 @@ export default personTool({
   name: 'list_exhibitor_availability',
   title: 'List free appointment slots',
   description:
-    "Show when exhibitors have time: the free appointment slots of exhibiting companies, by company, day or hours of the day at the event. Use before book_exhibitor_appointment, which takes a slotId. Not for where a booth is (get_booth_map). Returns companies with open slots and which of them clash with the person's own.",
+    "Show when the person can meet someone from an exhibitor: the free appointment slots of exhibiting companies, by company, day or hours of the day. Use before book_exhibitor_appointment, which takes a slotId. Not for where a booth is (get_booth_map). Returns companies with open slots and which of them clash with the person's own.",
   effect: 'read',
   input: {
     companyId: id().optional(),

@@ -6,7 +6,7 @@ export default registrantTool({
   name: 'list_my_appointments',
   title: 'List my appointments',
   description:
-    "List the person's own meetings at the event, with exhibitors and with other participants: when, where, with whom, and whether they can still be cancelled. Past and cancelled ones only when asked for. For new times use list_exhibitor_availability. Returns appointments by start.",
+    "The person's own meeting schedule (matchmaking): who they promised to see tomorrow or later, exhibitors and other participants, when, at what stand, and whether it can still be cancelled. Past and cancelled ones only when asked for. For new times use list_exhibitor_availability. Returns appointments by start.",
   effect: 'read',
   input: { includePast: flag().default(false), includeCancelled: flag().default(false), ...page },
   output: { appointments: list(MyAppointment), ...pageResult },

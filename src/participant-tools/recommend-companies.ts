@@ -7,7 +7,7 @@ export default registrantTool({
   name: 'recommend_companies',
   title: 'Recommend exhibitors',
   description:
-    "Suggest which exhibitors and booths are worth the person's visit, from their interests, profile and what people like them met; those they know already are left out unless asked for. Book with book_exhibitor_appointment, find them with get_booth_map. Returns companies with score, reasons, booth and next free slot, and what it is based on.",
+    "Match the person with relevant exhibitors, vendors and must-see stands on the show floor that they shouldn't miss, by what they are into (robotics, AI), their profile and what people like them met. Book with book_exhibitor_appointment, find them with get_booth_map. Returns companies with score, reasons, booth and next free slot, and what it is based on.",
   effect: 'read',
   unidentified: 'No participant identity available',
   input: { limit: count(1, 25).default(10), category: code().optional(), excludeMet: flag().default(true) },

@@ -7,7 +7,7 @@ export default registrantTool({
   name: 'recommend_hotel',
   title: 'Recommend a hotel',
   description:
-    'Suggest the hotels that suit the person best by price, distance to the venue, rooms of their group and wishes. Not for all hotels and nightly rates (use get_hotel_list). Returns up to five with score and reasons; booking is in the browser.',
+    'Pick where to stay: the best hotel for the person, with reasons why, by price, distance to the venue, rooms of their group and wishes. Not for all hotels and nightly rates (use get_hotel_list). Returns up to five with score and reasons; booking is in the browser.',
   effect: 'read',
   unidentified: 'No participant identity available',
   input: {

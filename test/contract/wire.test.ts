@@ -78,7 +78,12 @@ const SHARED_WORDS: Record<string, object> = {
 }
 
 /** Names that the specification gives to something else: of a directory's requests, one is its search. */
-const SPECIFIED_OTHERWISE = new Set(['configure_directory_requests: search', 'recommend_products: limit', 'recommend_participants: limit'])
+const SPECIFIED_OTHERWISE = new Set([
+  'configure_directory_requests: search',
+  'recommend_products: limit',
+  'recommend_participants: limit',
+  'recommend_companies: limit',
+])
 
 const same = (a: object, b: object) => canonicalJson(a) === canonicalJson(b)
 

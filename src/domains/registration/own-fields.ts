@@ -19,7 +19,7 @@ export const OwnFields = {
       }),
       10_000,
     ),
-    'binding, flatKey, entityPath, label, type, source, required, customFieldCode, choices[] { code, name }, validation { min, max, pattern, maxLength }',
+    'binding, label, type, required, choices[] (code, name), validation (min, max, pattern)',
   ),
   total: count(),
   ...cut,
