@@ -35,6 +35,7 @@ create table event_hotels (
   unique (tenant_id, event_id, code),
   foreign key (tenant_id, event_id) references events
 );
+create index event_hotels_searched on event_hotels using gin (searched gin_trgm_ops);
 create trigger event_hotels_touch before update on event_hotels for each row execute function lanyard_touch();
 
 create table room_types (
