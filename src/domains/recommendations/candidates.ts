@@ -19,17 +19,20 @@ export async function likest(
 ): Promise<string[]> {
   const keys = [...interests.map(COUNTED.interest), ...sessions.map(COUNTED.session)]
   const weights = [...interests.map(weightOf), ...sessions.map(() => 1)]
-  const kinds = [...interests.map(() => 0.5), ...sessions.map(() => 0.2)]
-  const mine = [interests.reduce((sum, interest) => sum + weightOf(interest), 0), sessions.length]
+  const mine = interests.reduce((sum, interest) => sum + weightOf(interest), 0)
+  // One pass over all who share anything: of interests what they weigh, of sessions how many they are, together and alone.
   const { rows } = await sql<{ id: string }>`
-    with mine as (select * from unnest(${keys}::text[], ${weights}::float8[], ${kinds}::float8[]) m(key, weight, kind)),
+    with mine as (select key, weight, key like 'i:%' as interest from unnest(${keys}::text[], ${weights}::float8[]) m(key, weight)),
     alike as (
-      select p.person, m.kind, sum(m.weight) as shared, max(p.total) as theirs
+      select p.person, sum(m.weight) filter (where m.interest) as interests, max(p.total) filter (where m.interest) as interested,
+        sum(m.weight) filter (where not m.interest) as sessions, max(p.total) filter (where not m.interest) as hearing
       from mine m join recommendation_postings p on p.tenant_id = ${tenantId} and p.event_id = ${event.id} and p.key = m.key
-      group by p.person, m.kind),
+      group by p.person),
     best as (
-      select person, sum(kind * shared / greatest(shared, case kind when 0.5 then ${mine[0]}::float8 else ${mine[1]}::float8 end + theirs - shared)) as score
-      from alike group by person order by score desc, person limit ${CLOSER}),
+      select person from alike
+      order by coalesce(0.5 * interests / greatest(interests, ${mine}::float8 + interested - interests), 0)
+        + coalesce(0.2 * sessions / greatest(sessions, ${sessions.length}::float8 + hearing - sessions), 0) desc, person
+      limit ${CLOSER}),
     found as (
       select r.participant_id as id from best b
       join recommendation_profiles r on r.tenant_id = ${tenantId} and r.event_id = ${event.id} and r.person = b.person)
