@@ -7,16 +7,17 @@ const registration = ({ person }: Stage) => ({ participantId: person.participant
 let made = 0
 
 /** Companies are everybody's at the event: their names say which event, not who is at the stage. */
-async function company(stage: Stage, exhibitors: Exhibitors): Promise<string> {
+async function company(stage: Stage, exhibitors: Exhibitors, number: number): Promise<string> {
   const [, host] = stage.admin.email.split('@')
-  return (await exhibitors.company({ name: `${host} company ${++made}`, appointmentsEnabled: false })).id
+  return (await exhibitors.company({ name: `${host} company ${number}`, appointmentsEnabled: false })).id
 }
 
 /** Each at a time of its own, so that nobody is in two places. */
 async function slot(stage: Stage): Promise<{ companyId: string; slotId: string }> {
   const exhibitors = exhibitorsAt(stage.world, stage.home)
-  const companyId = await company(stage, exhibitors)
-  const starts = Date.parse('2027-05-11T08:00:00Z') + made * 600_000
+  const number = ++made
+  const companyId = await company(stage, exhibitors, number)
+  const starts = Date.parse('2027-05-11T08:00:00Z') + number * 600_000
   const times = { startsAt: new Date(starts).toISOString(), endsAt: new Date(starts + 600_000).toISOString() }
   return { companyId, slotId: await exhibitors.offers({ companyId }, times) }
 }
@@ -36,9 +37,10 @@ async function appointment(stage: Stage): Promise<string> {
 
 async function booth(stage: Stage): Promise<{ floorPlanCode: string; companyId: string; number: string }> {
   const exhibitors = exhibitorsAt(stage.world, stage.home)
-  const companyId = await company(stage, exhibitors)
-  const [floorPlanCode, number] = [`hall-${made}`, `B${made}`]
-  await exhibitors.plan({ code: floorPlanCode, name: `Hall ${made}`, outline: { outer: rectangle(0, 0, 30, 20) } }, [
+  const order = ++made
+  const companyId = await company(stage, exhibitors, order)
+  const [floorPlanCode, number] = [`hall-${order}`, `B${order}`]
+  await exhibitors.plan({ code: floorPlanCode, name: `Hall ${order}`, outline: { outer: rectangle(0, 0, 30, 20) } }, [
     { number, polygon: rectangle(6, 6, 3, 3) },
   ])
   await exhibitors.assign(number, companyId)
@@ -62,7 +64,7 @@ export const EXHIBITOR_EXAMPLES: Examples = {
       for (let i = 0; i < 3; i++) await slot(stage)
       return {}
     },
-    async (stage) => ({ companyId: (await slot(stage)).companyId, day: '2027-05-11', from: '00:00', until: '23:00' }),
+    async (stage) => ({ companyId: (await slot(stage)).companyId, from: '00:00', until: '23:59' }),
   ],
   book_exhibitor_appointment: async (stage) => {
     await freeUp(stage)
