@@ -118,7 +118,9 @@ function Waiting({ place, row, outcome }: { place: Place; row: Row; outcome: Out
       {outcome.waits.map(({ target, rank }) => (
         <p class="lead">
           {row.status === 'waitlisted'
-            ? say('register.rank', { count: rank })
+            ? rank === 1
+              ? say('register.rankFirst')
+              : say('register.rank', { count: rank })
             : say('register.rankFor', { name: names.get(target) ?? place.config.details.name, rank })}
         </p>
       ))}
