@@ -82,7 +82,8 @@ describe('somebody who registers in the browser', () => {
     const answers = await Promise.all(
       Array.from({ length: 5 }, () => ada.fill('summary', {}, { press: 'finish' }).catch((error: unknown) => String(error))),
     )
-    expect(answers.every((answer) => typeof answer === 'string' || answer.location?.endsWith('/done'))).toBe(true)
+    const others = answers.filter((answer) => typeof answer !== 'string' && !answer.location?.endsWith('/done'))
+    expect(others).toEqual([])
     const [row] = await rows(`select id, status from participants where email = $1`, [email])
     expect(row.status).toBe('complete')
     expect(await rows(`select 1 from invoices i join orders o on o.id = i.order_id where o.participant_id = $1`, [row.id])).toHaveLength(1)

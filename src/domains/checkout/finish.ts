@@ -14,7 +14,7 @@ import { groupToFinishIn } from './group-choice.ts'
 import { heldUntil, holdChosen } from './hold.ts'
 import { methodOf, methodsFor } from './methods.ts'
 import { beginPaidRegistration } from './paid-registration.ts'
-import { firstUnfinished, keepProgress, type Progress, progressOf, submissionOf } from './progress.ts'
+import { firstUnfinished, keepProgress, oneAtATime, type Progress, progressOf, submissionOf } from './progress.ts'
 import { faultsIn, type Quote, quoteOf } from './quote.ts'
 import type { Method } from './tables.ts'
 
@@ -39,6 +39,7 @@ interface Finishing {
 
 /** Finishes what is complete: at once, with an open invoice where something is to be paid later, or when it is paid by card. */
 export async function finish(ctx: AtEvent, { participantId, digest, method, urls }: Finishing): Promise<Finished> {
+  await oneAtATime(ctx, participantId)
   const begun = await progressOf(ctx, participantId)
   if (begun.row.status !== 'incomplete') return { kind: 'done', participant: begun.row }
   const page = firstUnfinished(begun)

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Insertable, Selectable } from 'kysely'
+import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Tables } from '../../kernel/columns.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { indexOf } from '../configuration/flow/collects.ts'
@@ -31,6 +31,11 @@ export interface Progress {
 }
 
 const NOTHING_KEPT: Kept = { pages_done: [], policies: {}, method: null, waits: [], more_time: false, visit_id: null }
+
+/** Two tabs of one person, or a button pressed twice, are taken one after the other. Before any other lock, so that nobody waits in a circle. */
+export async function oneAtATime({ db }: Pick<AtEvent, 'db'>, participantId: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`registration in progress ${participantId}`}::text, 0))`.execute(db)
+}
 
 /** Everything that their pages are decided by, as it is now. */
 export async function progressOf(ctx: AtEvent, participantId: string): Promise<Progress> {

@@ -11,7 +11,7 @@ import { refreshTags } from '../registration/tags.ts'
 import { mailKnown } from './begin.ts'
 import { groupFaults } from './group-choice.ts'
 import { heldUntil, holdChosen } from './hold.ts'
-import { hashOfText, keepProgress, type Progress, progressOf, walked } from './progress.ts'
+import { hashOfText, keepProgress, oneAtATime, type Progress, progressOf, walked } from './progress.ts'
 import { readSentPage, type Sent, type SentPage } from './sent-page.ts'
 import type { Agreed } from './tables.ts'
 import { noteStep } from './visit.ts'
@@ -41,6 +41,7 @@ interface Saving {
 
 /** Keeps what a page says and, when it is answered, leads on. Places are held before the registration is written, in the order of locks. */
 export async function savePage(ctx: AtEvent, saving: Saving): Promise<Saved> {
+  await oneAtATime(ctx, saving.participantId)
   const before = await progressOf(ctx, saving.participantId)
   if (before.row.status !== 'incomplete') return { kind: 'over' }
   const page = before.pages.find(({ code }) => code === saving.page)
