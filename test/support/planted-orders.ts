@@ -25,17 +25,23 @@ export interface PlantedOrder {
 
 let made = 0
 
-/** Orders as if they had been sold: one of a company of its own each, its sales on one invoice, its credits on one credit note. */
+/** Orders as if they had been sold: one of a person of its own each, its sales on one invoice, its credits on one credit note. */
 export async function plantOrders(pool: Pool, { tenantId, eventId }: EventPlace, orders: readonly PlantedOrder[]): Promise<string[]> {
   const invoices: string[] = []
   for (const { billTo = {}, lines, isTestData = false } of orders) {
     const orderId = newId()
     const number = ++made
     const owned = [tenantId, eventId]
+    const personId = newId()
+    await pool.query(`insert into participants (tenant_id, event_id, id, is_test_data) values ($1, $2, $3, $4)`, [
+      ...owned,
+      personId,
+      isTestData,
+    ])
     await pool.query(
-      `insert into orders (tenant_id, event_id, id, number, company_id, is_test_data, currency, bill_to)
+      `insert into orders (tenant_id, event_id, id, number, participant_id, is_test_data, currency, bill_to)
        select $1, $2, $3, $4, $5, $6, currency, $7 from events where tenant_id = $1 and id = $2`,
-      [...owned, orderId, `P-${number}`, newId(), isTestData, JSON.stringify(billTo)],
+      [...owned, orderId, `P-${number}`, personId, isTestData, JSON.stringify(billTo)],
     )
     const lineIds = lines.map(() => newId())
     const papers = { sale: '', credit: '' }

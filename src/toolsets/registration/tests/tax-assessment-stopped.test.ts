@@ -14,8 +14,9 @@ describe('an assessment that is stopped', () => {
     const { tenantId, eventId } = story.event
     const into = (text: string) => story.world.database.pool.query(text, [tenantId, eventId, orders])
     const id = `lpad(to_hex(n), 24, '0')`
+    await into(`insert into participants (tenant_id, event_id, id) select $1, $2, ${id} from generate_series(1, $3::int) n`)
     await into(
-      `insert into orders (tenant_id, event_id, id, number, company_id, currency, bill_to)
+      `insert into orders (tenant_id, event_id, id, number, participant_id, currency, bill_to)
        select $1, $2, ${id}, 'M-' || n, ${id}, 'EUR', '{"country": "FR"}' from generate_series(1, $3::int) n`,
     )
     await into(
