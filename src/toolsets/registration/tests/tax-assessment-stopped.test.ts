@@ -4,7 +4,7 @@ import { ratesWithFile } from '../../../domains/taxation/rates.ts'
 import type { Job } from '../../../kernel/jobs.ts'
 import type { Road } from '../../../surfaces/road.ts'
 import { jobRunner } from '../../../surfaces/worker/run-jobs.ts'
-import { tax, one, brief, taxStory } from './tax-story.ts'
+import { brief, taxStory } from './tax-story.ts'
 
 const { story, call, run, wrongTax } = taxStory()
 

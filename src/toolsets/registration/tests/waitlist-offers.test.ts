@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { saveCard } from '../../../../test/support/scripted-cards.ts'
 import { WORKED_EXAMPLE } from '../../../../test/support/selling.ts'
-import { euros, rising, workshop, waitlistStory } from './waitlist-story.ts'
+import { euros, workshop, rising, waitlistStory } from './waitlist-story.ts'
 
-const { story, open, stock, rowsOf, entries, sweep, promote, buy, line, entryIdsOf, accept } = waitlistStory()
+const { story, open, stock, rowsOf, entries, sweep, promote, buy, entryIdsOf, accept } = waitlistStory()
 
 describe('a registration that waits as a whole', () => {
   beforeEach(() =>

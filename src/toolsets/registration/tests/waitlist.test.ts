@@ -1,6 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { runDueCalls, saveCard } from '../../../../test/support/scripted-cards.ts'
-import { somebody } from '../../../../test/support/selling.ts'
 import { euros, promotions, workshop, waitlistStory } from './waitlist-story.ts'
 
 /** The specification's figures on PostgreSQL; the embedded database has one connection, so fewer do there. */
