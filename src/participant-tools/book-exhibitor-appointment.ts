@@ -6,7 +6,7 @@ export default registrantTool({
   name: 'book_exhibitor_appointment',
   title: 'Book an appointment with an exhibitor',
   description:
-    "Take or reserve a slot for the person: a one-to-one with an exhibitor at its stand (booth), as Wednesday half past ten or at two. Cannot be undone: shares their contact details with that company as a lead and emails both; tell them what dryRun says is shared. Slots: list_exhibitor_availability. Returns the appointment, the shared fields and the lead's id.",
+    "Take or reserve a slot for the person, a one-to-one with an exhibitor at its stand, as Wednesday half past ten or at two; cannot be undone, shares their contact details with that company as a lead and emails both. Tell them what dryRun says is shared. Slots: list_exhibitor_availability. Returns the appointment, the shared fields and the lead's id.",
   effect: 'destructive',
   idempotent: true,
   openWorld: true,
