@@ -61,13 +61,14 @@ export function PageForm({ view, page, csrf, heldUntil, message, notices }: Prop
             </button>
           </div>
         ) : null}
-        <Bar view={view} back={before === undefined ? null : `${base}/${pageSegment(before)}`}>
-          <button type="submit" class="button primary large" name="do" value="next">
-            {page.nextLabel ?? say('register.next')}
-          </button>
-        </Bar>
       </Form>
       {withOrder ? <Order view={view} update={sells} /> : null}
+      {/* After the order, so that on a phone nothing lies behind the last button. */}
+      <Bar view={view} back={before === undefined ? null : `${base}/${pageSegment(before)}`}>
+        <button type="submit" form="page" class="button primary large" name="do" value="next">
+          {page.nextLabel ?? say('register.next')}
+        </button>
+      </Bar>
     </div>
   )
 }

@@ -61,18 +61,18 @@ export function summaryPages(web: Web) {
         <Head view={view} current={null} title={say('register.summary')} message={message} />
         {view.quote.waits ? <Notice tone="warning">{say('register.fullWaitlist')}</Notice> : null}
         <Hold view={view} until={until} action={`${base}/summary`} csrf={csrf} />
-        <Form action={`${base}/summary`} csrf={csrf} class="checkout-main">
+        <Form action={`${base}/summary`} csrf={csrf} class="checkout-main" id="last">
           <input type="hidden" name={DIGEST} value={view.quote.digest} />
           <Card title={say('register.answers')}>
             <AnswersTable view={view} />
           </Card>
-          <Bar view={view} back={last ? `${base}/${pageSegment(last.code)}` : null}>
-            <button type="submit" class="button primary large" name="do" value="finish">
-              {lastButton(view)}
-            </button>
-          </Bar>
         </Form>
         <Order view={view} update={false} />
+        <Bar view={view} back={last ? `${base}/${pageSegment(last.code)}` : null}>
+          <button type="submit" form="last" class="button primary large" name="do" value="finish">
+            {lastButton(view)}
+          </button>
+        </Bar>
       </div>,
     )
   }
@@ -94,20 +94,20 @@ export function summaryPages(web: Web) {
           <ErrorSummary message={message} errors={view.errors} />
         </div>
         <Hold view={view} until={await heldUntil(ctx, progress.row.id)} action={`${base}/pay`} csrf={csrf} />
-        <Form action={`${base}/pay`} csrf={csrf} class="checkout-main">
+        <Form action={`${base}/pay`} csrf={csrf} class="checkout-main" id="last">
           <input type="hidden" name={DIGEST} value={view.quote.digest} />
           <section class="card">
             <div class="card-body">
               <Methods view={view} chosen={methodOf(progress, view.methods) ?? view.methods[0]!} />
             </div>
           </section>
-          <Bar view={view} back={`${base}/summary`}>
-            <button type="submit" class="button primary large" name="do" value="finish">
-              {view.methods.length === 1 ? lastButton(view) : say('register.payAmount', { amount: moneyText(place, view.quote.due) })}
-            </button>
-          </Bar>
         </Form>
         <Order view={view} update={false} />
+        <Bar view={view} back={`${base}/summary`}>
+          <button type="submit" form="last" class="button primary large" name="do" value="finish">
+            {view.methods.length === 1 ? lastButton(view) : say('register.payAmount', { amount: moneyText(place, view.quote.due) })}
+          </button>
+        </Bar>
       </div>,
     )
   }
