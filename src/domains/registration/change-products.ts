@@ -1,4 +1,5 @@
 import { recordChange } from '../../kernel/audit.ts'
+import type { AppError } from '../../kernel/errors.ts'
 import { walkFlow } from '../configuration/flow/walk.ts'
 import type { Flow } from '../configuration/schema/event-config.ts'
 import { freePlaces, productKey, sellPlaces } from '../inventory/places.ts'
@@ -29,6 +30,8 @@ interface Changing {
   /** A percentage goes on for what is bought later. */
   discountCode: string | null
   overrideCapacity: boolean
+  /** How it is told what is full; as to an organizer when left out. */
+  whenFull?: (key: string) => AppError
 }
 
 export interface MoneyDone {
@@ -56,7 +59,7 @@ export async function changeProducts(ctx: AtEvent, changing: Changing): Promise<
   if (!row.is_test_data) {
     const places = more.map(({ product, quantity }) => ({ key: productKey(product.code), quantity }))
     const full = await sellPlaces(ctx, { participantId: row.id }, places, { beyondCapacity: changing.overrideCapacity })
-    if (full !== null) throw await refuseFull(ctx, scene.config, full)
+    if (full !== null) throw changing.whenFull?.(full) ?? (await refuseFull(ctx, scene.config, full))
     await freePlaces(
       ctx,
       less.map(({ code, units }) => ({ key: productKey(code), quantity: units })),

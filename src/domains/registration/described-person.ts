@@ -92,7 +92,7 @@ const byBinding = (errors: readonly FieldError[]) => new Map(errors.map(({ path,
 const isStrange = (config: EventConfig, { path }: FieldError) => rulesOfBinding(config, path) === null
 
 /** What somebody bought and whom they brought, as they would have answered it. */
-async function heldBy(ctx: AtEvent, row: ParticipantRow): Promise<Record<string, unknown>> {
+export async function heldBy(ctx: AtEvent, row: ParticipantRow): Promise<Record<string, unknown>> {
   if (row.status !== 'complete') return {}
   const [lines, guests] = [await holdingsOf(ctx, [row.id]), await guestsOf(ctx, row.id)]
   const products = [...quantitiesOf(lines)].map(([code, quantity]) => [`@product.${code}`, quantity] as const)

@@ -8,7 +8,11 @@ const EMAIL = '@participant.email'
 const NAMES: ReadonlySet<string> = new Set(['@participant.firstName', '@participant.lastName'])
 
 /** Why a registration as a whole is not to be changed by its person any more; null while it is. */
-export function refusalOfEdits({ status }: Pick<ParticipantRow, 'status'>, flow: Flow | null, { now }: EventFacts): string | null {
+export function refusalOfEdits(
+  { status }: Pick<ParticipantRow, 'status'>,
+  flow: Flow | null,
+  { now }: Pick<EventFacts, 'now'>,
+): string | null {
   if (status === 'cancelled') return 'This registration is cancelled: its answers stay as they are'
   if (flow === null) return 'This registration was made by no form that is still there: the organizer changes it'
   const { editUntil } = flow

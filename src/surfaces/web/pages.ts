@@ -26,6 +26,7 @@ import { eventHomePages } from './event/home.tsx'
 import { personSignInPages } from './event/sign-in.tsx'
 import { sandboxPages } from './event/sandbox.tsx'
 import { ownCancelPages } from './registration/cancel.tsx'
+import { ownEditPages } from './registration/edit.tsx'
 import { ownDocumentPages } from './registration/documents.ts'
 import { ownOverviewPages } from './registration/overview.tsx'
 import { ownPayPages } from './registration/pay.tsx'
@@ -79,6 +80,7 @@ export function webPages(web: Web) {
     .route('/', sandboxPages(web))
     .route('/', ownOverviewPages(web))
     .route('/', ownCancelPages(web))
+    .route('/', ownEditPages(web))
     .route('/', ownDocumentPages(web))
     .route('/', ownPayPages(web))
     .route('/', ownSharingPages(web))

@@ -41,6 +41,7 @@ export const registering: Catalogue = {
   'wrong.guest': 'Gast {number}: {label} fehlt',
   'wrong.needed': '{label} gehört zu dem, was Sie gewählt haben',
   'wrong.lookup': 'Wir haben Sie nicht in der Mitgliederliste gefunden',
+  'wrong.full': 'Das ist inzwischen ausgebucht',
   'wrong.again': 'Die beiden Angaben sind nicht gleich',
   'wrong.email': 'Geben Sie eine E-Mail-Adresse wie name@example.org ein',
   'wrong.phone': 'Geben Sie eine Telefonnummer mit Ländervorwahl ein, zum Beispiel +49 30 901820',

@@ -40,6 +40,7 @@ export const registering = {
   'wrong.guest': 'Guest {number}: {label} is missing',
   'wrong.needed': '{label} is needed with what you chose',
   'wrong.lookup': 'We did not find you in the member list',
+  'wrong.full': 'This is sold out now',
   'wrong.again': 'The two are not the same',
   'wrong.email': 'Enter an email address such as name@example.org',
   'wrong.phone': 'Enter a phone number with its country code, such as +49 30 901820',

@@ -49,7 +49,7 @@ export function AnswersTable({ view, only = null }: { view: View; only?: readonl
 
 export const titleOf = ({ flow }: Pick<View, 'flow'>, code: string): string => flow.pages.find((page) => page.code === code)?.title ?? code
 
-function answersOn(view: View, page: WalkedPage): Told[] {
+export function answersOn(view: View, page: WalkedPage): Told[] {
   const { place, config, progress } = view
   return page.widgets
     .filter(({ visible }) => visible)

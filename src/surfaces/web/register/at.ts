@@ -37,9 +37,9 @@ export async function standingAt(web: Web, c: WebContext, over: 'leads on' | 'is
 }
 
 /** Null where the form they began is not there any more. */
-export async function ownProgress(ctx: AtEvent, participantId: string): Promise<Progress | null> {
+export async function ownProgress(ctx: AtEvent, participantId: string, read = progressOf): Promise<Progress | null> {
   try {
-    return await progressOf(ctx, participantId)
+    return await read(ctx, participantId)
   } catch (error) {
     if (error instanceof AppError && error.code === 'not_found') return null
     throw error

@@ -68,8 +68,9 @@ export function Asked({ view, question }: { view: View; question: Question }) {
   }
   const values = valueOf(name)
   const [value = ''] = values
-  if (readOnly || binding === '@participant.email')
-    return <Given label={field.label} value={value} help={binding === '@participant.email' ? say('field.given') : undefined} />
+  const given = view.given.get(binding)
+  if (readOnly || given !== undefined)
+    return <Given label={field.label} value={rules.type === 'file' ? (view.files.get(value)?.name ?? '') : value} help={given} />
   const shown = { ...field, value, autocomplete: autocompleteOf(binding), placeholder: question.placeholder ?? undefined }
   switch (rules.type) {
     case 'boolean':

@@ -26,13 +26,7 @@ export function PageForm({ view, page, csrf, heldUntil, message, notices }: Prop
   const { say } = place.words
   const base = place.paths.register(progress.flow.slug)
   const here = `${base}/${pageSegment(page.code)}`
-  const visible = new Set(
-    progress.walk.pages
-      .find(({ code }) => code === page.code)
-      ?.widgets.filter((one) => one.visible)
-      .map(({ id }) => id),
-  )
-  const widgets = page.widgets.filter(({ id }) => visible.has(id))
+  const widgets = shownOn(view, page)
   const sells = widgets.some(({ type }) => type === 'products' || type === 'donation' || type === 'discountCode')
   const codes = progress.pages.map(({ code }) => code)
   const before = codes[codes.indexOf(page.code) - 1]
@@ -51,16 +45,7 @@ export function PageForm({ view, page, csrf, heldUntil, message, notices }: Prop
         <button type="submit" class="hidden" name="do" value="next" tabindex={-1} aria-hidden="true">
           {say('register.next')}
         </button>
-        {blocksOf(widgets).map((block) => (
-          <Block view={view} widgets={block} />
-        ))}
-        {controls(page) ? (
-          <div class="no-script">
-            <button type="submit" class="button" name="do" value="update">
-              {say('register.update')}
-            </button>
-          </div>
-        ) : null}
+        <Blocks view={view} page={page} widgets={widgets} />
       </Form>
       {withOrder ? <Order view={view} update={sells} /> : null}
       {/* After the order, so that on a phone nothing lies behind the last button. */}
@@ -71,6 +56,33 @@ export function PageForm({ view, page, csrf, heldUntil, message, notices }: Prop
       </Bar>
     </div>
   )
+}
+
+/** What a page asks and shows, with the button that asks it again where answers open others. */
+export const Blocks = ({ view, page, widgets }: { view: View; page: FlowPage; widgets: readonly Widget[] }) => (
+  <>
+    {blocksOf(widgets).map((block) => (
+      <Block view={view} widgets={block} />
+    ))}
+    {controls(page) ? (
+      <div class="no-script">
+        <button type="submit" class="button" name="do" value="update">
+          {view.place.words.say('register.update')}
+        </button>
+      </div>
+    ) : null}
+  </>
+)
+
+/** What of a page somebody is shown. */
+export const shownOn = ({ progress }: Pick<View, 'progress'>, page: FlowPage): Widget[] => {
+  const visible = new Set(
+    progress.walk.pages
+      .find(({ code }) => code === page.code)
+      ?.widgets.filter((one) => one.visible)
+      .map(({ id }) => id),
+  )
+  return page.widgets.filter(({ id }) => visible.has(id))
 }
 
 export const takesFile = ({ config }: Pick<View, 'config'>, widget: Widget): boolean =>

@@ -19,6 +19,8 @@ interface Showing {
   sent?: Sent
   errors?: readonly FieldError[]
   guest?: number | null
+  /** What is shown and not asked, with why; the address alone when left out. */
+  given?: ReadonlyMap<string, string>
 }
 
 /** Reads what a page needs beside the registration itself. */
@@ -26,7 +28,7 @@ export async function readView(
   ctx: AtEvent,
   place: Place,
   progress: Progress,
-  { page, sent, errors = [], guest = null }: Showing = {},
+  { page, sent, errors = [], guest = null, given }: Showing = {},
 ): Promise<View> {
   const flow = place.config.flows.find(({ slug }) => slug === progress.flow.slug) ?? progress.flow
   const widgets = page === undefined ? [] : widgetsOn({ flow }, page)
@@ -40,6 +42,7 @@ export async function readView(
     quote: quoteOf(progress),
     valueOf: valuesOf(progress, sent),
     errors: errors.map((error) => ({ ...error, message: faultInWords(telling, error) })),
+    given: given ?? new Map([['@participant.email', place.words.say('field.given')]]),
     left: await placesLeft(ctx),
     files: await filesIn(ctx, progress),
     pictures: await eventPictures(ctx, pictures, PICTURES_FOR_SECONDS),

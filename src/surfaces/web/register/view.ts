@@ -20,6 +20,8 @@ export interface View {
   /** What its fields hold: as they were sent, or as they are kept. */
   valueOf: Sent
   errors: readonly FieldError[]
+  /** What is shown and not asked, by binding, with why. */
+  given: ReadonlyMap<string, string>
   /** How many are left of what has a limit, by key. */
   left: ReadonlyMap<string, number>
   files: ReadonlyMap<string, KeptFile>

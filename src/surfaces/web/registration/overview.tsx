@@ -27,11 +27,12 @@ const Answers = ({ own: { place, row }, registration }: { own: Own; registration
   )
 }
 
-const Booked = ({ own: { place }, order }: { own: Own; order: Order }) => {
+const Booked = ({ own: { place, row }, order }: { own: Own; order: Order }) => {
   const { say } = place.words
   const lines = order.lines.filter(({ kind }) => kind !== 'credit')
+  const change = row.status === 'complete' ? <a href={`${place.paths.myRegistration}/edit`}>{say('mine.changeBooking')}</a> : null
   return (
-    <Card title={say('mine.order')}>
+    <Card title={say('mine.order')} actions={change}>
       <div class="stack">
         <MoneyRows
           place={place}

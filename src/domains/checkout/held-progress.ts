@@ -1,0 +1,90 @@
+import { type FieldError, preconditionFailed } from '../../kernel/errors.ts'
+import { toMoney } from '../../kernel/money.ts'
+import { dataFieldsOf } from '../configuration/data-fields.ts'
+import { isOwnAnswer } from '../configuration/field-descriptors.ts'
+import { indexOf, productBinding, productsOf } from '../configuration/flow/collects.ts'
+import { type Answers, readAnswers } from '../registration/answers.ts'
+import { heldBy } from '../registration/described-person.ts'
+import { holdingsOf } from '../registration/holdings.ts'
+import { missingFields } from '../registration/missing.ts'
+import { refusalOfAnswer, refusalOfEdits } from '../registration/own-editing.ts'
+import type { AtEvent } from '../registration/scene.ts'
+import { type Progress, progressOf, walked } from './progress.ts'
+import { FIELDS, readSentPage, type Sent, widgetsOn } from './sent-page.ts'
+
+/** The pages of a flow for somebody who has finished it: with what they answered, and what they hold as if they chose it now. */
+export async function heldProgress(ctx: AtEvent, participantId: string): Promise<Progress> {
+  const progress = await progressOf(ctx, participantId)
+  const { row, answers } = progress
+  const scene = { ...progress.scene, isTest: row.is_test_data }
+  return walked({ ...progress, scene }, { ...answers, ...(await heldBy(ctx, row)), ...(await donated(ctx, progress)) })
+}
+
+/** Donations are chosen by their amount. */
+async function donated(ctx: AtEvent, { row, scene }: Progress): Promise<Answers> {
+  const { products } = indexOf(scene.config)
+  const lines = (await holdingsOf(ctx, [row.id])).filter(
+    ({ product_code, remaining }) => remaining > 0 && products.get(product_code ?? '')?.category === 'donation',
+  )
+  return Object.fromEntries(
+    lines.map(({ product_code, unit_price }) => [productBinding(product_code!), toMoney(unit_price, scene.currency).amount]),
+  )
+}
+
+export function refuseClosed({ row, flow, scene }: Progress): void {
+  if (row.status !== 'complete') throw preconditionFailed('Only a finished registration is changed on these pages')
+  const refusal = refusalOfEdits(row, flow, { now: scene.at })
+  if (refusal !== null) throw preconditionFailed(refusal)
+}
+
+/** What a person changes here themselves: their answers, but not their name and address, and what they bought, but not what they gave. */
+export function isChangeable({ row, scene: { config } }: Progress, binding: string): boolean {
+  if (binding.startsWith('@product.')) return indexOf(config).products.get(binding.slice('@product.'.length))?.category !== 'donation'
+  const field = isOwnAnswer(binding) ? dataFieldsOf(config).find((one) => one.binding === binding) : undefined
+  return field !== undefined && refusalOfAnswer(row, field, null) === null
+}
+
+interface OwnEdit {
+  /** As it would be with what was sent. */
+  after: Progress
+  /** Answers that are to be kept. What was answered and is not asked any more is not among them. */
+  own: Answers
+  errors: FieldError[]
+}
+
+/** What a filled-in page says now, by the same reader as when it was filled in first. */
+export function readOwnEdit(before: Progress, code: string, sent: Sent): OwnEdit {
+  const { scene, flow } = before
+  const page = before.pages.find((one) => one.code === code)
+  if (!page) throw preconditionFailed('This page is not asked of this person')
+  const form = readSentPage(before, page, sent)
+  const said = { ...form.answers, ...makingWay(before, code, sent) }
+  const given = Object.fromEntries(Object.entries(said).filter(([binding]) => isChangeable(before, binding)))
+  const read = readAnswers({ config: scene.config, flow, previous: before.answers }, given)
+  const after = walked(before, { ...before.answers, ...read.answers })
+  const errors = [...form.errors.filter(({ path }) => isChangeable(before, path.replace(/\.again$/, ''))), ...read.errors]
+  const known = new Set(errors.map(({ path }) => path))
+  const here = new Set(after.walk.missing.filter((missing) => missing.page === code).map(({ binding }) => binding))
+  // Of what is sold, an edit may leave open what was open before: it may not be on sale any more.
+  const open = new Set(before.walk.missing.map(({ binding }) => binding).filter((binding) => binding.startsWith('@product.')))
+  errors.push(
+    ...missingFields(scene.config, after.walk, { skipRequired: false }).filter(
+      ({ path }) => here.has(path) && !known.has(path) && !open.has(path) && isChangeable(before, path),
+    ),
+  )
+  const own = Object.entries(read.answers).filter(
+    ([binding, value]) => isOwnAnswer(binding) && (value === null || after.walk.answer(binding) !== undefined),
+  )
+  return { after, own: Object.fromEntries(own), errors }
+}
+
+/** Where only one is to be had, what they hold and is not offered any more makes way for what they chose instead. */
+function makingWay(progress: Progress, code: string, sent: Sent): Answers {
+  const shown = new Set(sent(FIELDS.shown))
+  const others = widgetsOn(progress, code).flatMap((widget) => {
+    const [one = ''] = widget.type === 'products' && widget.selection === 'single' ? sent(FIELDS.one(widget)) : []
+    if (widget.type !== 'products' || one === '' || !shown.has(widget.id)) return []
+    return productsOf(progress.scene.config, widget).flatMap((product) => (product.code === one ? [] : [productBinding(product.code)]))
+  })
+  return Object.fromEntries(others.map((binding) => [binding, 0]))
+}

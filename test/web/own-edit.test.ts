@@ -1,0 +1,278 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { booksOf } from '../support/books.ts'
+import { newestCodeOf } from '../support/codes.ts'
+import { hiddenIn } from '../support/registering.ts'
+import { openSelling, type Selling, WORKED_EXAMPLE } from '../support/selling.ts'
+import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { type Fields, type Page, type Visitor, visitor } from '../support/visitor.ts'
+
+let story: Selling
+let served: Served
+let home: string
+
+const EDIT_UNTIL = '2026-06-01T10:00:00Z'
+const [attendee] = WORKED_EXAMPLE.flows
+
+/** The worked example with questions of its own, a boat with one place, half of a workshop given back, and nothing of a dinner. */
+const sections = {
+  ...WORKED_EXAMPLE,
+  customFields: [
+    {
+      code: 'diet',
+      name: 'Diet',
+      responseType: 'choice',
+      choices: [
+        { code: 'all', name: 'Everything' },
+        { code: 'other', name: 'Other' },
+      ],
+    },
+    { code: 'allergy', name: 'Allergies', responseType: 'text' },
+  ],
+  products: [
+    ...WORKED_EXAMPLE.products.map((product) => ({
+      ...product,
+      ...(product.code === 'workshop' ? { refundTiers: [{ until: '2026-08-01T00:00:00Z', percent: 50 }] } : {}),
+      ...(product.code === 'dinner' ? { refundUntil: '2026-04-01T00:00:00Z' } : {}),
+    })),
+    { code: 'boat', name: 'Boat', category: 'other', capacity: 1, taxCode: 'vat-20', prices: [{ amount: '20.00' }] },
+  ],
+  flows: [
+    {
+      ...attendee!,
+      editUntil: EDIT_UNTIL,
+      pages: [
+        {
+          ...attendee!.pages[0]!,
+          widgets: [
+            ...attendee!.pages[0]!.widgets.map((widget) => (widget.id === 'company' ? { ...widget, required: true } : widget)),
+            { id: 'phone', type: 'field', binding: '@participant.mobilePhone' },
+            { id: 'diet', type: 'field', binding: '@custom.diet' },
+            {
+              id: 'allergy',
+              type: 'field',
+              binding: '@custom.allergy',
+              required: true,
+              showWhen: { all: [{ binding: '@custom.diet', op: 'equals', value: 'other' }] },
+            },
+          ],
+        },
+        {
+          ...attendee!.pages[1]!,
+          widgets: [
+            { id: 'sale', type: 'products', products: ['pass', 'workshop', 'dinner', 'boat'] },
+            ...attendee!.pages[1]!.widgets.slice(1),
+          ],
+        },
+        attendee!.pages[2]!,
+      ],
+    },
+  ],
+}
+
+beforeAll(async () => {
+  story = await openSelling(sections, { baseUrl: await freeBaseUrl() })
+  served = await serve(story.world)
+  const { tenantCode, clientCode, eventCode } = story.event
+  home = `/tenant/${tenantCode}/client/${clientCode}/event/${eventCode}`
+})
+afterAll(() => story.world.end())
+
+const mine = (path = '') => `${home}/registration${path}`
+
+async function signedIn(email: string): Promise<Visitor> {
+  const who = visitor(served)
+  await who.post(mine('/sign-in'), { email })
+  const code = await newestCodeOf(story.world, email)
+  await who.post(mine('/sign-in/code'), { email, code }, { from: `${mine('/sign-in/code')}?email=${encodeURIComponent(email)}` })
+  return who
+}
+
+const DATA = { '@participant.company': 'Acme', '@custom.diet': 'other', '@custom.allergy': 'Nuts' }
+
+async function registered(products: Record<string, number> = {}) {
+  const { participant } = await story.register(products, { data: DATA })
+  const id = participant.id as string
+  const who = await signedIn(participant.email)
+  /** The page as a browser sends it, with these fields. */
+  const fill = async (page: string, fields: Fields): Promise<Page> => {
+    const path = mine(`/edit/${page}`)
+    return who.post(path, { ...hiddenIn((await who.get(path)).html), do: 'save', ...fields })
+  }
+  /** The question that is asked on a page, answered with yes. */
+  const confirm = (page: string, asked: Page): Promise<Page> =>
+    who.post(mine(`/edit/${page}`), { ...hiddenIn(asked.html), do: 'confirm' }, { from: mine(`/edit/${page}`) })
+  return { id, participant, who, fill, confirm, now: () => story.call('get_participant', { participantId: id }) }
+}
+
+const answersOf = async (id: string) =>
+  (
+    await story.world.database.pool.query<any>(
+      'select company, mobile_phone, first_name, email, custom_field_responses from participants where id = $1',
+      [id],
+    )
+  ).rows[0]
+
+const YOU = { '@participant.company': 'Acme', '@participant.mobilePhone': '', '@custom.diet': 'other', '@custom.allergy': 'Nuts' }
+const totals = (order: any, kind: string) => order.invoices.filter((one: any) => one.kind === kind).map((one: any) => one.total.amount)
+
+describe('changing answers', () => {
+  it('begins with the pages of the flow and what they hold, and fills them in', async () => {
+    const { who, participant } = await registered({ pass: 1, dinner: 2 })
+    const index = await who.get(mine('/edit'))
+    for (const told of ['You can change it until', 'Acme', 'Nuts', 'Pass × 1', 'Dinner × 2']) expect(index.text).toContain(told)
+    expect(index.html).toContain(`href="${mine('/edit/contact')}"`)
+    const page = await who.get(mine('/edit/contact'))
+    expect(page.html).toMatch(/name="@participant\.company"[^>]* value="Acme"|value="Acme"[^>]* name="@participant\.company"/)
+    expect(page.html).not.toMatch(/name="@participant\.(firstName|lastName|email)"/)
+    for (const told of [participant.email, 'A name is changed by the organizer', 'sign in with the new one'])
+      expect(page.text).toContain(told)
+    const choices = await who.get(mine('/edit/choices'))
+    expect(choices.html).toMatch(/name="@product\.dinner"[^>]* value="2"/)
+    for (const other of ['@discount.code', '_method']) expect(choices.html).not.toContain(`name="${other}"`)
+    expect((await who.get(mine('/edit/nosuch'))).status).toBe(404)
+  })
+
+  it('keeps what is right, and drops what is not asked any more', async () => {
+    const { id, fill, now } = await registered({ pass: 1 })
+    const saved = await fill('contact', { ...YOU, '@participant.company': 'Beta', '@custom.diet': 'all' })
+    expect(saved).toMatchObject({ status: 303, location: mine('?done=saved') })
+    expect(await answersOf(id)).toMatchObject({ company: 'Beta', custom_field_responses: { diet: 'all' } })
+    expect((await answersOf(id)).custom_field_responses).not.toHaveProperty('allergy')
+    expect(totals((await now()).order, 'invoice')).toEqual(['900.00'])
+  })
+
+  it('names every answer that it cannot keep, keeps none of them, and shows what was typed', async () => {
+    const { id, fill } = await registered()
+    const refused = await fill('contact', {
+      ...YOU,
+      '@participant.company': '',
+      '@participant.mobilePhone': 'seven',
+      '@custom.allergy': 'Milk',
+    })
+    expect(refused.status).toBe(400)
+    for (const told of ['Please answer: Company', 'Enter a phone number with its country code']) expect(refused.text).toContain(told)
+    for (const typed of ['seven', 'Milk']) expect(refused.html).toContain(`value="${typed}"`)
+    expect(await answersOf(id)).toMatchObject({ company: 'Acme', mobile_phone: null, custom_field_responses: { allergy: 'Nuts' } })
+  })
+
+  it('takes no name, no address and no page of another person, whatever is sent', async () => {
+    const [ana, ben] = [await registered(), await registered()]
+    const sent = {
+      ...YOU,
+      '@participant.firstName': 'Zoe',
+      '@participant.email': 'zoe@example.org',
+      participantId: ben.id,
+      '@participant.company': 'Gamma',
+    }
+    expect((await ana.fill('contact', sent)).status).toBe(303)
+    expect(await answersOf(ana.id)).toMatchObject({ first_name: 'Paula', email: ana.participant.email, company: 'Gamma' })
+    expect(await answersOf(ben.id)).toMatchObject({ company: 'Acme' })
+    expect((await ana.who.get(mine('/edit'))).text).not.toContain(ben.participant.email)
+    expect(await visitor(served).get(mine('/edit/contact'))).toMatchObject({ status: 303, location: mine('/sign-in') })
+  })
+
+  it('does nothing for a form that is not its own', async () => {
+    const { id, who } = await registered()
+    const path = mine('/edit/contact')
+    const sent = { ...hiddenIn((await who.get(path)).html), ...YOU, '@participant.company': 'Other', do: 'save' }
+    delete (sent as Fields)['_csrf']
+    expect(await who.post(path, sent, { csrf: null })).toMatchObject({ status: 303, location: mine('/edit') })
+    expect(await answersOf(id)).toMatchObject({ company: 'Acme' })
+  })
+})
+
+describe('changing what is bought', () => {
+  it('shows what comes and what it costs, and does it when that is confirmed', async () => {
+    const { fill, confirm, now, id } = await registered({ pass: 1 })
+    const asked = await fill('choices', { '@product.pass': '1', '@product.dinner': '2', '@product.workshop': '1' })
+    expect(asked.status).toBe(200)
+    // 149.99 and 20 % of tax; twice 89.00, with its tax in it.
+    for (const told of [
+      'New: Workshop A × 1 €179.99',
+      'New: Dinner × 2 €178.00',
+      'New invoice €357.99',
+      'Still to pay afterwards €1,257.99',
+    ])
+      expect(asked.text).toContain(told)
+    expect(totals((await now()).order, 'invoice')).toEqual(['900.00'])
+    expect(await confirm('choices', asked)).toMatchObject({ status: 303, location: mine('?done=saved') })
+    const { order } = await now()
+    expect(totals(order, 'invoice')).toEqual(['900.00', '357.99'])
+    expect(order.balance.amount).toBe('1257.99')
+    expect(
+      await story.figure(`select count(*)::int as figure from messages where source_id = '${id}' and source_kind = 'registration'`),
+    ).toBe(1)
+    // Sent again, it is what they hold already.
+    expect(await confirm('choices', asked)).toMatchObject({ status: 303 })
+    expect(totals((await now()).order, 'invoice')).toEqual(['900.00', '357.99'])
+  })
+
+  it('credits what goes by the terms of the event', async () => {
+    const { fill, confirm, now } = await registered({ pass: 1, workshop: 1, dinner: 1 })
+    const asked = await fill('choices', { '@product.pass': '1', '@product.dinner': '0' })
+    // Half of the workshop's 179.99, nothing of the dinner's 89.00.
+    for (const told of ['Gone: Workshop A × 1 -€90.00', 'Gone: Dinner × 1 €0.00', 'Credit note €90.00']) expect(asked.text).toContain(told)
+    expect((await confirm('choices', asked)).status).toBe(303)
+    const { order } = await now()
+    expect(totals(order, 'credit_note')).toEqual(['90.00'])
+    expect(order.balance.amount).toBe('1078.99')
+  })
+
+  it('tells what is sold out, and changes nothing', async () => {
+    const [first, second] = [await registered({ pass: 1 }), await registered({ pass: 1 })]
+    const choice = { '@product.pass': '1', '@product.boat': '1', '@product.dinner': '1' }
+    const [seen, beaten] = [await first.fill('choices', choice), await second.fill('choices', choice)]
+    expect((await first.confirm('choices', seen)).status).toBe(303)
+    const refused = await second.confirm('choices', beaten)
+    expect(refused.status).toBe(400)
+    expect(refused.text).toContain('This is sold out now')
+    expect(totals((await second.now()).order, 'invoice')).toEqual(['900.00'])
+    // Whoever holds the last one keeps it: 20.00 and 20 % of tax, and a dinner.
+    expect(await first.fill('choices', choice)).toMatchObject({ status: 303 })
+    expect(totals((await first.now()).order, 'invoice')).toEqual(['900.00', '113.00'])
+  })
+
+  it('is done once when it is sent twice at once', async () => {
+    const { fill, confirm, now } = await registered({ pass: 1 })
+    const asked = await fill('choices', { '@product.pass': '1', '@product.dinner': '1' })
+    const both = await Promise.all([confirm('choices', asked), confirm('choices', asked)])
+    expect(both.map(({ status }) => status)).toEqual([303, 303])
+    expect(totals((await now()).order, 'invoice')).toEqual(['900.00', '89.00'])
+  })
+
+  it('is asked again where it has come to something else since', async () => {
+    const { fill, confirm, now } = await registered({ pass: 1 })
+    const seen = await fill('choices', { '@product.pass': '1', '@product.dinner': '2' })
+    await story.publish({
+      products: sections.products.map((product) => (product.code === 'dinner' ? { ...product, prices: [{ amount: '95.00' }] } : product)),
+    })
+    const again = await confirm('choices', seen)
+    expect(again.status).toBe(200)
+    for (const told of ['Something has changed since you looked', 'New: Dinner × 2 €190.00']) expect(again.text).toContain(told)
+    expect(totals((await now()).order, 'invoice')).toEqual(['900.00'])
+    expect((await confirm('choices', again)).status).toBe(303)
+    expect(totals((await now()).order, 'invoice')).toEqual(['900.00', '190.00'])
+  })
+})
+
+describe('a registration that is not to be changed', () => {
+  it('says so: cancelled, or after the day until which it could be', async () => {
+    const [gone, late] = [await registered(), await registered({ pass: 1 })]
+    const forms = hiddenIn((await late.who.get(mine('/edit/choices'))).html)
+    await gone.who.post(mine('/cancel'), { agree: 'on' })
+    expect((await gone.who.get(mine('/edit'))).text).toContain('Your registration is cancelled: it stays as it is.')
+    await story.world.clock.stopAt(EDIT_UNTIL)
+    const who = await signedIn(late.participant.email)
+    for (const path of ['/edit', '/edit/choices'])
+      expect((await who.get(mine(path))).text).toContain('You could change your registration until')
+    const { _csrf: _, ...fields } = forms
+    const sent = await who.post(
+      mine('/edit/choices'),
+      { ...fields, do: 'save', '@product.pass': '1', '@product.dinner': '1' },
+      { from: mine('/sharing') },
+    )
+    expect(sent.status).toBe(400)
+    expect(totals((await late.now()).order, 'invoice')).toEqual(['900.00'])
+    await booksOf(story.world, story.event).mustAddUp()
+  })
+})
