@@ -80,7 +80,7 @@ async function changeHeld(ctx: AtEvent, { scene, flow, row, answers }: Progress)
     whenFull: (key) => invalidArguments([{ path: productBinding(key.replace(/^product:/, '')), message: 'full' }]),
   })
   if (money === null) return null
-  // A second change that began from the same holdings is done again from the start.
+  // Whoever began to edit from what was held before, as an organizer may, meets another revision and begins again.
   await updateParticipant(ctx, row, { flow_slug: row.flow_slug })
   await refreshTags(ctx, scene.config, [row.id])
   const inCurrency = (minor: number) => toMoney(minor, scene.currency)
