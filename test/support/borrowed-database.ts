@@ -5,6 +5,8 @@ interface Lent {
   fresh: FreshDatabase
   /** How its tables, functions and rules were before anybody used it. */
   schema: string
+  /** Tables that migrations and the queue itself have filled. */
+  filled: ReadonlySet<string>
   lent: number
 }
 
@@ -55,7 +57,7 @@ export async function borrowDatabase(): Promise<FreshDatabase> {
 
 async function opened(): Promise<Lent> {
   const fresh = await freshDatabase()
-  return { fresh, schema: await schemaOf(fresh.pool), lent: 0 }
+  return { fresh, schema: await schemaOf(fresh.pool), filled: new Set(await filledTables(fresh.pool)), lent: 0 }
 }
 
 /** Everything that a test could have changed beside rows; the clock, which every test sets, and tables of the tests' own aside. */
@@ -77,25 +79,26 @@ async function schemaOf(pool: Pool): Promise<string> {
   return rows[0]!.schema
 }
 
-/** What migrations and the queue itself put there. */
-const KEPT = new Set(['public.migrations', 'pgboss.version', 'pgboss.queue', 'pgboss.bam'])
-
 const NON_EMPTY = `
 select string_agg(format('select %L as name where exists (select from %I.%I)', schemaname || '.' || tablename, schemaname, tablename), ' union all ') as text
 from pg_tables where schemaname in ('public', 'pgboss')`
 
+async function filledTables(pool: Pool): Promise<string[]> {
+  const { rows } = await pool.query<{ text: string }>(NON_EMPTY)
+  return (await pool.query<{ name: string }>(rows[0]!.text)).rows.map(({ name }) => name)
+}
+
 /** Deletes all rows, without asking triggers and keys. False when it cannot be what it was. */
-async function isEmptied({ fresh, schema }: Lent): Promise<boolean> {
+async function isEmptied({ fresh, schema, filled }: Lent): Promise<boolean> {
   const { pool } = fresh
   try {
     if ((await schemaOf(pool)) !== schema || (await hasOthers(fresh))) return false
-    const { rows } = await pool.query<{ text: string }>(NON_EMPTY)
-    const filled = (await pool.query<{ name: string }>(rows[0]!.text)).rows.map(({ name }) => name).filter((name) => !KEPT.has(name))
+    const used = (await filledTables(pool)).filter((name) => !filled.has(name))
     const connection = await pool.connect()
     try {
       await connection.query(`set session_replication_role = replica`)
       await connection.query(`set statement_timeout = '5s'`)
-      for (const name of filled) await connection.query(`delete from ${name.replace(/([^.]+)\.(.+)/, '"$1"."$2"')}`)
+      for (const name of used) await connection.query(`delete from ${name.replace(/([^.]+)\.(.+)/, '"$1"."$2"')}`)
       await connection.query(
         `select setval(format('%I.%I', schemaname, sequencename)::regclass, start_value, false) from pg_sequences where last_value is not null`,
       )
