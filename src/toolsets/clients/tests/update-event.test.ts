@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { plantOrders } from '../../../../test/support/planted-orders.ts'
 import { newWorld, type OrganizerHandle, type Place, type World } from '../../../../test/support/world.ts'
 
 let world: World
@@ -124,11 +125,8 @@ describe('update_event', () => {
     })
     await register(2, true)
     expect((await update({ currency: 'USD' })).event.currency).toBe('USD')
-    await world.database.pool.query(
-      `insert into orders (tenant_id, event_id, id, number, company_id, currency) select tenant_id, id, lpad('1', 24, '0'), 'R-000001', 'acme', 'USD'
-       from events where code = $1`,
-      [eventCode],
-    )
+    const { rows } = await world.database.pool.query<{ id: string }>('select id from events where code = $1', [eventCode])
+    await plantOrders(world.database.pool, { ...acme, eventId: rows[0]!.id, eventCode }, [{ lines: [] }])
     expect(await refused({ currency: 'EUR' })).toMatchObject({
       code: 'precondition_failed',
       message: expect.stringContaining('1 order exists'),
