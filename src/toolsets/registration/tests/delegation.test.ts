@@ -89,7 +89,13 @@ describe('delete_managed_group', () => {
 
   it('waits for a room block to be released', async () => {
     const { code, id } = await story.group({ name: 'Housed' })
-    await story.world.database.pool.query(`update managed_groups set room_block_id = 'block-7' where id = $1`, [id])
+    const { pool } = story.world.database
+    await pool.query(
+      `insert into room_blocks (tenant_id, event_id, id, code, name, owner_kind, owner_ref)
+       select tenant_id, event_id, 'block-7', 'block-7', 'Block', 'group', id from managed_groups where id = $1`,
+      [id],
+    )
+    await pool.query(`update managed_groups set room_block_id = 'block-7' where id = $1`, [id])
     expect((await story.refused('delete_managed_group', { groupCode: code })).message).toMatch(/^Release block block-7 first/)
   })
 
