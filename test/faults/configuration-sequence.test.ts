@@ -123,7 +123,7 @@ async function draftOf({ eventId }: EventPlace): Promise<{ document: ConfigDocum
   return rows[0]!
 }
 
-describe('a thousand random edits, publications and resets', () => {
+describe('random edits, publications and resets', () => {
   let event: EventPlace
   let olga: OrganizerHandle
 

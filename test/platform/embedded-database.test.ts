@@ -55,7 +55,7 @@ describe('the embedded database', () => {
 
   it('can hold a rule against overlaps, as PostgreSQL does', async () => {
     const { pool, close } = await openEmbedded(dataDir)
-    await pool.query(`create extension btree_gist`)
+    await pool.query(`create extension if not exists btree_gist`)
     await pool.query('create table stays (room int, nights daterange, exclude using gist (room with =, nights with &&))')
     await pool.query(`insert into stays values (1, '[2027-01-01,2027-01-03)')`)
     await expect(pool.query(`insert into stays values (1, '[2027-01-02,2027-01-04)')`)).rejects.toMatchObject({ code: '23P01' })

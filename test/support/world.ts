@@ -138,6 +138,7 @@ export async function newWorld({
   fetcher,
   cards = null,
   server,
+  untouched = false,
   model = null,
 }: {
   toolsets?: readonly Toolset[]
@@ -146,9 +147,11 @@ export async function newWorld({
   cards?: PaymentProvider | null
   /** Another PostgreSQL than the one for all tests. */
   server?: string | undefined
+  /** A database that no other test used before, for tests about the database itself. */
+  untouched?: boolean
   model?: TextModel | null
 } = {}): Promise<World> {
-  const fresh = server === undefined ? await borrowDatabase() : await freshDatabase(server)
+  const fresh = server === undefined && !untouched ? await borrowDatabase() : await freshDatabase(server)
   const database = databaseOn(fresh)
   await prepareFixtures(database.pool)
   const dataDir = testFolder()

@@ -7,7 +7,7 @@ import { newWorld, type World } from '../support/world.ts'
 describe.skipIf(process.env['TEST_DATABASE_URL'])('the upkeep of the embedded database', () => {
   let world: World
   beforeEach(async () => {
-    world = await newWorld({ baseUrl: await freeBaseUrl() })
+    world = await newWorld({ baseUrl: await freeBaseUrl(), untouched: true })
   })
   afterEach(() => world.end())
 

@@ -1,4 +1,4 @@
-import { newId } from '../../../src/kernel/ids.ts'
+import { exhibitorsAt } from '../../support/companies.ts'
 import { booksOf } from '../../support/books.ts'
 import type { Examples } from '../examples.ts'
 import type { Stage } from '../stage.ts'
@@ -34,7 +34,7 @@ export const MONEY_EXAMPLES: Examples = {
       return { ...event(stage), participantId, orderNumber }
     },
     async (stage) => {
-      const companyId = newId()
+      const { id: companyId } = await exhibitorsAt(stage.world, stage.home).company({ name: stage.text() })
       const books = booksOf(stage.world, stage.home)
       const { id } = await books.open({ companyId })
       for (let i = 0; i < 3; i++) await books.sell(id, [[100_00, 20_00]])
