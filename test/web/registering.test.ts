@@ -65,6 +65,17 @@ describe('somebody who registers in the browser', () => {
     expect(await rows(`select outcome from flow_visits where participant_id = $1`, [row.id])).toEqual([{ outcome: 'completed' }])
   })
 
+  it('is asked to wait where one network begins more than people can, and no row is made', async () => {
+    expect((await somebody().begin(address())).status).toBe(303)
+    await rows(`update rate_windows set window_start = lanyard_now() + interval '1 hour' where key like 'register:%'`)
+    const email = address()
+    const refused = await somebody().begin(email)
+    await rows(`delete from rate_windows where key like 'register:%'`)
+    expect(refused.status).toBe(400)
+    expect(refused.text).toContain('Too many registrations were begun from your network.')
+    expect(await rows(`select from participants where email = $1`, [email])).toHaveLength(0)
+  })
+
   it('is told what is missing, keeps what was right, and finds it after a reload', async () => {
     const ada = somebody()
     await ada.begin(address())

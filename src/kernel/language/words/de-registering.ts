@@ -219,6 +219,7 @@ export const registering: Catalogue = {
   'register.waitlistedText':
     'Es wird nichts berechnet. Sobald ein Platz frei ist, schreiben wir an {email}, und Sie haben etwas Zeit, ihn zu nehmen.',
   'register.redirect': 'Weiter zu {host}',
+  'register.tooMany': 'Aus Ihrem Netz wurden zu viele Anmeldungen begonnen. Bitte versuchen Sie es in einer Minute noch einmal.',
   'register.closed': 'Diese Anmeldung ist jetzt nicht offen',
   'register.notForYou': 'Diese Anmeldung ist nicht für Sie',
   'register.notForYouText': 'Sie ist nur für bestimmte Personen offen. Wenn Sie dazugehören, schreiben Sie dem Veranstalter.',

@@ -211,6 +211,7 @@ export const registering = {
   'register.rankFor': '{name}: number {rank} in line',
   'register.waitlistedText': 'Nothing is charged. As soon as a place is free we write to {email}, and you have some time to take it.',
   'register.redirect': 'Go on to {host}',
+  'register.tooMany': 'Too many registrations were begun from your network. Please try again in a minute.',
   'register.closed': 'This registration is not open now',
   'register.notForYou': 'This registration is not for you',
   'register.notForYouText': 'It is open to certain people alone. If you think that you are one of them, write to the organizer.',

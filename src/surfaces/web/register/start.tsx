@@ -1,4 +1,5 @@
 import type { Child } from 'hono/jsx'
+import { takeFromBucket } from '../../../domains/access/rate-windows.ts'
 import { begin, openFlow } from '../../../domains/checkout/begin.ts'
 import { firstUnfinished, type Progress } from '../../../domains/checkout/progress.ts'
 import { beginVisit } from '../../../domains/checkout/visit.ts'
@@ -6,6 +7,7 @@ import { openingsOf } from '../../../domains/registration/openings.ts'
 import { readRegistrationToken } from '../../../domains/registration/registration-token.ts'
 import { formatMoment } from '../../../kernel/language/format.ts'
 import type { FieldError } from '../../../kernel/errors.ts'
+import { clientAddress } from '../../http/client-address.ts'
 import { ErrorSummary, errorOf, Form, Input, LinkButton } from '../components/forms.tsx'
 import { Card, Notice } from '../components/parts.tsx'
 import { eventPagesOf, showAt } from '../event/frame.tsx'
@@ -49,6 +51,9 @@ const campaignOf = (given: Record<string, string>): Record<string, string> =>
   )
 
 /** `…/register/<flow>`: email first, or the link that somebody was given. */
+/** Each beginning is a row, and may be a mail: as many as a hall full of people behind one address need, not as many as a program can send. */
+const BEGINNINGS = { perMinute: 60, burst: 300 }
+
 export function startPages(web: Web) {
   const show = async (c: WebContext, place: Place, start: Start) => {
     const { say, locale } = place.words
@@ -204,6 +209,9 @@ export function startPages(web: Web) {
     const sent = await readSent(c)
     const { email = '', code = '' } = sent ?? {}
     if (!sent || !isOwnForm(web, c, sent)) return show(c, place, { email, code, begun: null, message: place.words.say('wrong.expired') })
+    const from = clientAddress(c.env.incoming, web.trustedProxies)
+    if (!(await takeFromBucket(web.road.database.pool, `register:${from}`, BEGINNINGS)))
+      return show(c, place, { email, code, begun: null, message: place.words.say('register.tooMany') })
     const flowSlug = c.req.param('flow') ?? ''
     const visit = { device: deviceOf(c), utm: campaignOf(sent) } as const
     const begun = await changeHere(web, place, { action: 'begin registration' }, async (ctx) => {
