@@ -16,7 +16,7 @@ export interface OwnCancellation {
   /** Themselves and the guests who go with them. */
   people: string[]
   /** What was bought, with what of its price comes back. */
-  lines: { description: string; paid: Money; back: Money }[]
+  lines: { description: string; price: Money; back: Money }[]
   back: Money
   /** After it: what is still owed, or is held for them as credit. */
   balance: Money
@@ -38,7 +38,7 @@ export async function cancelOwn(ctx: AtEvent, participantId: string): Promise<Ow
   const back = await backByLine(ctx, creditNotes)
   return {
     people: participants.map(nameOf),
-    lines: held.map(({ id, description, total }) => ({ description, paid: total, back: money(back.get(id) ?? 0) })),
+    lines: held.map(({ id, description, total }) => ({ description, price: total, back: money(back.get(id) ?? 0) })),
     back: money(sumMinor([...back.values()])),
     balance: money(Math.max(0, order?.balance ?? 0)),
     creditHeld: money(-(order?.unapplied ?? 0)),

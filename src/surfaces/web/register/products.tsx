@@ -64,8 +64,10 @@ export function Products({ view, widget }: { view: View; widget: WidgetOf<'produ
   )
 }
 
-/** The page's own title where this is all that it has to choose. */
-function titleOf({ flow, place }: View, widget: WidgetOf<'products'>): string {
+const NAMED = ['admission', 'session', 'meal', 'tour', 'merchandise'] as const
+
+/** By the heading before it, else the page's own title where this is all that it has to choose, else by what it is. */
+function titleOf({ flow, place, config }: View, widget: WidgetOf<'products'>): string {
   const page = flow.pages.find(({ widgets }) => widgets.some(({ id }) => id === widget.id))
   const before = page?.widgets
     .slice(
@@ -73,7 +75,12 @@ function titleOf({ flow, place }: View, widget: WidgetOf<'products'>): string {
       page.widgets.findIndex(({ id }) => id === widget.id),
     )
     .findLast(({ type }) => type === 'heading')
-  return before?.type === 'heading' ? before.text : (page?.title ?? place.words.say('register.order'))
+  if (before?.type === 'heading') return before.text
+  const lists = page?.widgets.filter(({ type }) => type === 'products') ?? []
+  if (page?.title && lists.length === 1) return page.title
+  const [category, ...others] = new Set(productsOf(config, widget).map((product) => product.category))
+  const named = others.length === 0 ? NAMED.find((one) => one === category) : undefined
+  return place.words.say(`category.${named ?? 'other'}`)
 }
 
 interface Choice {

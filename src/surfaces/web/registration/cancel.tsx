@@ -20,16 +20,18 @@ const Result = ({ own: { place }, result }: { own: Own; result: OwnCancellation 
         <MoneyRows
           place={place}
           rows={[
-            ...result.lines.map(({ description, paid, back }) => ({
+            ...result.lines.map(({ description, price, back }) => ({
               label: description,
-              about: `${say('mine.paid')}: ${paid.amount} ${paid.currency}`,
+              about: `${say('cancel.price')}: ${price.amount} ${price.currency}`,
               money: back,
             })),
             { label: say('cancel.back'), money: result.back, kind: 'total' },
             ...(isNothing(result.balance) ? [] : [{ label: say('cancel.still'), money: result.balance, kind: 'quiet' as const }]),
           ]}
         />
-        <p class="muted">{isNothing(result.back) ? say('cancel.nothingBack') : isNothing(result.creditHeld) ? null : say('cancel.held')}</p>
+        <p class="muted">
+          {isNothing(result.back) ? say('cancel.nothingBack') : say(isNothing(result.creditHeld) ? 'cancel.lessOwed' : 'cancel.held')}
+        </p>
       </div>
     </Card>
   )
