@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { booksOf } from '../support/books.ts'
-import { newestCodeOf } from '../support/codes.ts'
+import { homeOf, personSignedIn } from '../support/own-pages.ts'
 import { openSelling, type Selling, WORKED_EXAMPLE } from '../support/selling.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
-import { type Visitor, visitor } from '../support/visitor.ts'
+import { visitor } from '../support/visitor.ts'
 
 let story: Selling
 let served: Served
@@ -21,20 +21,13 @@ const sections = {
 beforeAll(async () => {
   story = await openSelling(sections, { baseUrl: await freeBaseUrl() })
   served = await serve(story.world)
-  const { tenantCode, clientCode, eventCode } = story.event
-  home = `/tenant/${tenantCode}/client/${clientCode}/event/${eventCode}`
+  home = homeOf(story.event)
 })
 afterAll(() => story.world.end())
 
 const mine = (path = '') => `${home}/registration${path}`
 
-async function signedIn(email: string): Promise<Visitor> {
-  const who = visitor(served)
-  await who.post(mine('/sign-in'), { email })
-  const code = await newestCodeOf(story.world, email)
-  await who.post(mine('/sign-in/code'), { email, code }, { from: `${mine('/sign-in/code')}?email=${encodeURIComponent(email)}` })
-  return who
-}
+const signedIn = (email: string) => personSignedIn(story.world, served, story.event, email)
 
 const registered = async (products: Record<string, number>) => {
   const { participant } = await story.register(products)

@@ -4,6 +4,7 @@ import { recordChange } from '../../kernel/audit.ts'
 import type { Tables } from '../../kernel/columns.ts'
 import { sendEmail } from '../../kernel/email.ts'
 import { type FieldError, notFound } from '../../kernel/errors.ts'
+import { OWN_KINDS } from '../configuration/flow/collects.ts'
 import { checkAnswer, rulesOfType } from '../configuration/flow/values.ts'
 import type { Flow } from '../configuration/schema/event-config.ts'
 import { refuseClosed } from '../registration/closed.ts'
@@ -29,12 +30,9 @@ export type Begun = { kind: 'begun'; participantId: string; email: string } | { 
 
 const emails = rulesOfType('email')
 
-/** Forms that people may find by themselves. */
-const OPEN_KINDS: readonly Flow['kind'][] = ['attendee', 'exhibitor', 'speaker', 'staff']
-
 export function openFlow({ config }: Pick<Scene, 'config'>, slug: string): Flow {
   const flow = config.flows.find((one) => one.slug === slug)
-  if (!flow || flow.retired || !OPEN_KINDS.includes(flow.kind)) throw notFound('There is no such form here')
+  if (!flow || flow.retired || !OWN_KINDS.has(flow.kind)) throw notFound('There is no such form here')
   return flow
 }
 

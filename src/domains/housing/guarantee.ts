@@ -1,5 +1,5 @@
 import type { NewLine } from '../orders/lines.ts'
-import { amountsAt } from '../pricing/taxes.ts'
+import { amountsAt, termsOf } from '../pricing/taxes.ts'
 import { startOfDay } from '../../kernel/time.ts'
 import type { HousingScene, Where } from './scene.ts'
 import { depositFor, type StayPrice } from './stay.ts'
@@ -54,14 +54,7 @@ export function depositLine(
   const amount = depositFor(config.housing, price, currency)
   if (amount === null || amount === 0) return null
   const { depositTaxCode: taxCode } = config.housing
-  const tax = config.taxes.find(({ code }) => code === taxCode)
-  const terms = {
-    taxCode: tax?.code ?? null,
-    taxRate: tax?.rate ?? '0',
-    taxInclusive: tax?.inclusive ?? false,
-    taxComponents: (tax?.components ?? []).map((component) => ({ ...component, amount: 0 })),
-    taxNote: null,
-  }
+  const terms = termsOf(config.taxes.find(({ code }) => code === taxCode))
   return {
     ...terms,
     ...amountsAt(terms, amount, 0),

@@ -17,6 +17,15 @@ export function minorOf({ event }: Pick<OrderContext, 'event'>, { amount, curren
 const invoicesAt = ({ db, tenantId, event }: Pick<OrderContext, 'db' | 'tenantId' | 'event'>) =>
   db.selectFrom('invoices').selectAll().where('tenant_id', '=', tenantId).where('event_id', '=', event.id)
 
+/** The invoice or credit note of this number on one order; null for what is on another. */
+export async function findInvoiceOn(
+  ctx: Pick<OrderContext, 'db' | 'tenantId' | 'event'>,
+  orderId: string,
+  number: string,
+): Promise<InvoiceRow | null> {
+  return (await invoicesAt(ctx).where('order_id', '=', orderId).where('number', '=', number).executeTakeFirst()) ?? null
+}
+
 /** Invoices and their orders, as they are until this transaction has ended. */
 export interface Locked {
   invoices: InvoiceRow[]

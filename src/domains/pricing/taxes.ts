@@ -15,12 +15,11 @@ export function taxOf(sale: Sale, product: Pick<Product, 'taxCode' | 'category' 
   const named = product.taxCode === null ? undefined : taxes.find(({ code }) => code === product.taxCode)
   const tax = named ?? firstInForce(sale, product.category, place)
   if (!tax) return UNTAXED
-  const { code: taxCode, rate: taxRate, inclusive: taxInclusive, components: taxComponents } = tax
   // The buyer counts it at home. What the price held of it stays in the price.
   if (tax.reverseCharge && place.kind === 'place' && place.reverseCharge) {
-    return { ...UNTAXED, taxCode, taxInclusive, taxNote: 'reverse_charge' }
+    return { ...UNTAXED, taxCode: tax.code, taxInclusive: tax.inclusive, taxNote: 'reverse_charge' }
   }
-  return { taxCode, taxRate, taxInclusive, taxComponents, taxNote: null }
+  return termsOf(tax)
 }
 
 function firstInForce({ config, at, timezone }: Sale, category: Product['category'], place: TaxPlace): Tax | undefined {
@@ -40,6 +39,10 @@ function isIn(name: string, place: TaxPlace): boolean {
   if (place.kind !== 'place' || place.country === null) return false
   return name === place.country || (place.region !== null && name === `${place.country}-${place.region.toUpperCase()}`)
 }
+
+/** What is taxed by this tax and no other, as fees and deposits are; without one it is untaxed. */
+export const termsOf = (tax: Tax | null | undefined): TaxTerms =>
+  tax ? { taxCode: tax.code, taxRate: tax.rate, taxInclusive: tax.inclusive, taxComponents: tax.components, taxNote: null } : UNTAXED
 
 /** The tax on what is left after the discount. Exclusive, each component is rounded and the tax is their sum; inclusive, the tax is rounded and split. */
 export function amountsAt(terms: TaxTerms, listAmount: number, discount: number): TaxedAmounts {

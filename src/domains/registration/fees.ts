@@ -3,7 +3,7 @@ import type { Money } from '../../kernel/money.ts'
 import { nearest } from '../../kernel/nearest.ts'
 import type { NewLine } from '../orders/lines.ts'
 import { minorOf } from '../orders/named-invoices.ts'
-import { amountsAt } from '../pricing/taxes.ts'
+import { amountsAt, termsOf } from '../pricing/taxes.ts'
 import type { AtEvent, Scene } from './scene.ts'
 
 /** A fee is a line on an invoice of its own; taxed only where a tax is named. */
@@ -21,13 +21,7 @@ export function feeLine(
     )
     throw invalidArguments([{ path: 'feeTaxCode', message: `no tax ${taxCode}${near === null ? '' : ` — did you mean ${near}?`}` }])
   }
-  const terms = {
-    taxCode,
-    taxRate: tax?.rate ?? '0',
-    taxInclusive: tax?.inclusive ?? false,
-    taxComponents: (tax?.components ?? []).map((component) => ({ ...component, amount: 0 })),
-    taxNote: null,
-  }
+  const terms = termsOf(tax)
   return {
     ...terms,
     ...amountsAt(terms, amount, 0),

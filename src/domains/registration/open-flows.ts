@@ -1,15 +1,12 @@
 import { sql } from 'kysely'
 import { AppError } from '../../kernel/errors.ts'
-import { isFlowOpen } from '../configuration/flow/collects.ts'
+import { isFlowOpen, OWN_KINDS } from '../configuration/flow/collects.ts'
 import { type Configuration, readInUse } from '../configuration/read.ts'
 import type { Flow } from '../configuration/schema/event-config.ts'
 import type { AtEvent } from './scene.ts'
 
 /** Somebody who proved to read a mailbox, registered or not. */
 export type AtPerson = AtEvent & { person: { email: string } }
-
-/** Groups and guests come by those who bring them. */
-const OWN_KINDS: ReadonlySet<Flow['kind']> = new Set(['attendee', 'exhibitor', 'speaker', 'staff'])
 
 export interface OpenFlows {
   configuration: Configuration

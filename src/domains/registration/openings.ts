@@ -1,5 +1,5 @@
 import { toMinor } from '../../kernel/money.ts'
-import { productsOf } from '../configuration/flow/collects.ts'
+import { OWN_KINDS, productsOf } from '../configuration/flow/collects.ts'
 import { priceFor } from '../configuration/flow/prices.ts'
 import type { EventConfig, Flow, Product } from '../configuration/schema/event-config.ts'
 import { EVENT_KEY, flowKey, productKey } from '../inventory/places.ts'
@@ -23,11 +23,9 @@ export interface Offer {
   left: number | null
 }
 
-const PUBLIC_KINDS: readonly Flow['kind'][] = ['attendee', 'exhibitor', 'speaker', 'staff']
-
 /** Flows that everybody may know of. */
-export const publicFlows = ({ flows }: EventConfig): Flow[] =>
-  flows.filter(({ retired, kind, visibleForTags }) => !retired && PUBLIC_KINDS.includes(kind) && visibleForTags === null)
+const publicFlows = ({ flows }: EventConfig): Flow[] =>
+  flows.filter(({ retired, kind, visibleForTags }) => !retired && OWN_KINDS.has(kind) && visibleForTags === null)
 
 /** What is on offer to everybody at this moment: flows with their state, tickets with price and what is left. */
 export async function openingsOf(ctx: AtEvent, config: EventConfig, now: Date): Promise<{ flows: FlowOpening[]; offers: Offer[] }> {

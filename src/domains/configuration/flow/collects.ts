@@ -168,6 +168,9 @@ function widgetTags(config: EventConfig, page: FlowPage, widget: Widget, connect
   )
 }
 
+/** By these people register themselves; groups and guests come by those who bring them. */
+export const OWN_KINDS: ReadonlySet<Flow['kind']> = new Set(['attendee', 'exhibitor', 'speaker', 'staff'])
+
 /** Whether people can register by the flow at this moment, unless it is retired. */
 export const isFlowOpen = ({ opensAt, closesAt }: Flow, now: Date) =>
   (opensAt === null || Date.parse(opensAt) <= now.getTime()) && (closesAt === null || Date.parse(closesAt) > now.getTime())

@@ -1,6 +1,7 @@
 import { badgeAttachment } from '../../../domains/messages/event-mail/badge.ts'
 import { calendarOf } from '../../../domains/messages/event-mail/calendar.ts'
 import { invoicePdf } from '../../../domains/orders/invoice-pdf.ts'
+import { findInvoiceOn } from '../../../domains/orders/named-invoices.ts'
 import { findOrderOf } from '../../../domains/orders/orders.ts'
 import { toOrderRecord } from '../../../domains/orders/order-record.ts'
 import { getOwnRegistration } from '../../../domains/registration/own-registration.ts'
@@ -31,8 +32,8 @@ export function ownDocumentPages(web: Web) {
   const invoice = async (c: WebContext, { ctx, row }: Own): Promise<Response> => {
     const number = c.req.param('file')!.replace(/\.pdf$/, '')
     const order = await findOrderOf(ctx, { participantId: row.id })
-    const found = order && (await invoiceOf(ctx, order.id, number))
-    const pdf = found ? await invoicePdf(ctx, found) : null
+    const found = order && (await findInvoiceOn(ctx, order.id, number))
+    const pdf = found ? await invoicePdf(ctx, found.id) : null
     return pdf ? hand(c, pdf) : showMissing(web, c)
   }
   const calendar = (c: WebContext, { place, row }: Own): Response => {
@@ -70,16 +71,4 @@ export function ownDocumentPages(web: Web) {
     .get(`${AT}/calendar.ics`, forOwner(web, calendar))
     .get(`${AT}/badge.png`, forOwner(web, badge))
     .get(`${AT}/data.json`, forOwner(web, everything))
-}
-
-async function invoiceOf(ctx: Own['ctx'], orderId: string, number: string): Promise<string | null> {
-  const row = await ctx.db
-    .selectFrom('invoices')
-    .select('id')
-    .where('tenant_id', '=', ctx.tenantId)
-    .where('event_id', '=', ctx.event.id)
-    .where('order_id', '=', orderId)
-    .where('number', '=', number)
-    .executeTakeFirst()
-  return row?.id ?? null
 }

@@ -1,8 +1,10 @@
 import { formatDays } from '../../../kernel/language/format.ts'
 import { AppError } from '../../../kernel/errors.ts'
+import { latestCharge } from '../../../domains/checkout/finish.ts'
 import { beginPayingInvoices } from '../../../domains/checkout/pay-invoices.ts'
 import { findOrderOf } from '../../../domains/orders/orders.ts'
 import { toOrderRecord } from '../../../domains/orders/order-record.ts'
+import { bankDetailsOf } from '../../../domains/tenancy/bank-details.ts'
 import { openCheckout, refreshStanding } from '../../payments/checkout.ts'
 import { Button, Form, LinkButton } from '../components/forms.tsx'
 import { Card, Notice } from '../components/parts.tsx'
@@ -28,12 +30,7 @@ export function ownPayPages(web: Web) {
     if (!order || open.length === 0) {
       return showOwn(web, c, own, { title: say('pay.title') }, <h1>{say('pay.nothing')}</h1>)
     }
-    const client = await ctx.db
-      .selectFrom('clients')
-      .select('billing')
-      .where('tenant_id', '=', ctx.tenantId)
-      .where('id', '=', ctx.client.id)
-      .executeTakeFirstOrThrow()
+    const bankDetails = await bankDetailsOf(ctx)
     return showOwn(
       web,
       c,
@@ -61,10 +58,10 @@ export function ownPayPages(web: Web) {
             <Button tone="primary">{say('mine.payNow', { amount: `${order.balance.amount} ${order.balance.currency}` })}</Button>
           </Form>
         ) : null}
-        {client.billing.bankDetails ? (
+        {bankDetails ? (
           <Card title={say('pay.bank')}>
             <div class="stack">
-              <p class="pre">{client.billing.bankDetails}</p>
+              <p class="pre">{bankDetails}</p>
               <p>{say('pay.reference', { reference: open.map(({ number }) => number).join(', ') })}</p>
             </div>
           </Card>
@@ -96,9 +93,10 @@ export function ownPayPages(web: Web) {
   const returned = async (c: WebContext, own: Own): Promise<Response> => {
     const { place, row } = own
     const { say } = place.words
-    const chargeId = c.req.query('charge') ?? ''
+    // Of this person's own: the address may name any, and nobody else's is asked about.
+    const chargeId = await latestCharge(own.ctx, row.id, c.req.query('charge'))
+    if (chargeId === null) return c.redirect(place.paths.pay, 303)
     const standing = await refreshStanding(web.road, { tenantId: place.tenantId, eventId: place.event.id }, chargeId)
-    if (standing.participantId !== row.id) return c.redirect(place.paths.pay, 303)
     if (standing.status === 'succeeded') return c.redirect(`${place.paths.myRegistration}?done=paid`, 303)
     if (standing.status === 'failed') return page(c, own, say('pay.failed'))
     const waits = standing.ageSeconds < PATIENCE_SECONDS

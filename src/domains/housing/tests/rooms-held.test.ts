@@ -1,0 +1,211 @@
+import { describe, expect, it } from 'vitest'
+import { checkIntegrity } from '../../orders/integrity/check.ts'
+import { openScene } from '../../registration/scene.ts'
+import { holdStay } from '../hold.ts'
+import { cancelStay } from '../release.ts'
+import { acceptShare } from '../shares.ts'
+import { sweepRooms } from '../sweep.ts'
+import { hotelWaitsOf } from '../waitlist.ts'
+import { reservationsOf } from '../reservations.ts'
+import { hotelAt, room, withRooms, within } from '../../../../test/support/hotels.ts'
+import { sellingStory, somebody } from '../../../../test/support/selling.ts'
+import { deposits, roomsStory } from './rooms-story.ts'
+
+const { story, newHotel, king, nights, at, register, refused, stay, sound } = roomsStory()
+
+describe('a room that is full', () => {
+  it('is waited for, in the order of coming, while the registration stands', async () => {
+    const hotelId = await newHotel({ roomTypes: king(1) })
+    await register(room(hotelId, '2026-09-01', '2026-09-04'))
+    const wish = room(hotelId, '2026-09-02', '2026-09-04', { '@housing.waitlist': true })
+    const waiting = [await register(wish), await register(wish)].map(({ participant }) => participant.id)
+    expect(
+      (await at((ctx) => hotelWaitsOf(ctx, waiting))).map(({ participantId, rank }) => [waiting.indexOf(participantId), rank]),
+    ).toEqual([
+      [0, 1],
+      [1, 2],
+    ])
+    await story.call('edit_participant', { participantId: waiting[0]!, status: 'cancelled' })
+    expect((await at((ctx) => hotelWaitsOf(ctx, waiting))).map(({ rank }) => rank)).toEqual([1])
+    await sound()
+  })
+})
+
+describe('a room that is held', () => {
+  const hold = async (answers: Record<string, unknown>, participantId: string) => {
+    const scene = await at((ctx) => openScene(ctx))
+    return at((ctx) => holdStay(ctx, { scene, guest: { id: participantId, name: 'P', groupId: null, tags: [] }, answers, source: 'web' }))
+  }
+  const unfinished = async () =>
+    (await story.call('add_participant', { flowSlug: 'attendee', status: 'incomplete', data: somebody() })).participant
+
+  it('is kept for 15 minutes, exchanged, and becomes the stay on submitting', async () => {
+    const hotelId = await newHotel({ roomTypes: king(1) })
+    const { id } = await unfinished()
+    await hold(room(hotelId, '2026-09-01', '2026-09-03'), id)
+    expect((await nights(hotelId)).map(([, , , , held]) => held)).toEqual([1, 1, 0])
+    await expect(hold(room(hotelId, '2026-09-02', '2026-09-04'), (await unfinished()).id)).rejects.toThrow('Only 0 of 1 rooms free')
+    await hold(room(hotelId, '2026-09-02', '2026-09-04'), id)
+    expect((await nights(hotelId)).map(([, , , , held]) => held)).toEqual([0, 1, 1])
+    await story.call('edit_participant', {
+      participantId: id,
+      status: 'complete',
+      data: { '@product.pass': 1, ...room(hotelId, '2026-09-02', '2026-09-04') },
+    })
+    expect(await nights(hotelId)).toEqual([
+      [1, 0, 0, 0, 0],
+      [1, 0, 0, 1, 0],
+      [1, 0, 0, 1, 0],
+    ])
+    await sound()
+  })
+
+  it('is free again when its time is over: to whoever asks next, and by itself', async () => {
+    const hotelId = await newHotel({ roomTypes: king(1) })
+    const late = await unfinished()
+    await hold(room(hotelId, '2026-09-01', '2026-09-04'), late.id)
+    await story.world.clock.stopAt('2026-04-10T10:16:00Z')
+    await register(room(hotelId, '2026-09-02', '2026-09-04'))
+    expect(await nights(hotelId)).toEqual([
+      [1, 0, 0, 0, 0],
+      [1, 0, 0, 1, 0],
+      [1, 0, 0, 1, 0],
+    ])
+    const other = await newHotel({ roomTypes: king(1) })
+    await hold(room(other, '2026-09-01', '2026-09-03'), late.id)
+    await story.world.clock.stopAt('2026-04-10T10:32:00Z')
+    const { transact } = story.world.database
+    await sweepRooms.run({ transact } as Parameters<typeof sweepRooms.run>[0])
+    expect((await nights(other)).flat().filter((_, index) => index % 5 === 4)).toEqual([0, 0, 0])
+    await story.world.clock.stopAt('2026-04-10T10:00:00Z')
+    await sound()
+  })
+})
+
+describe('a bed in another room', () => {
+  it('is asked for, and given by the holder or by both naming each other', async () => {
+    const hotelId = await newHotel()
+    const holder = await register(room(hotelId, '2026-09-01', '2026-09-03'))
+    const asking = await register({ '@housing.shareWith': holder.participant.email.toUpperCase() })
+    expect(await stay(asking.participant.id)).toBeUndefined()
+    const share = await story.world.database.pool.query(`select id, status, reservation_id from room_shares where participant_id = $1`, [
+      asking.participant.id,
+    ])
+    expect(share.rows[0]).toMatchObject({ status: 'pending' })
+    const shared = await at((ctx) => acceptShare(ctx, share.rows[0]!['id'] as string))
+    expect(shared).toMatchObject({ occupants: 2, stay_rooms: 2 * 21900 })
+    expect(shared.guests.map(({ participantId }) => participantId)).toEqual([holder.participant.id, asking.participant.id])
+    // A third would not fit.
+    const third = await register({ '@housing.shareWith': holder.participant.confirmationNumber })
+    const { rows } = await story.world.database.pool.query(`select id from room_shares where participant_id = $1`, [third.participant.id])
+    await expect(at((ctx) => acceptShare(ctx, rows[0]!['id'] as string))).rejects.toThrow('King room takes 2 people')
+
+    const first = await register({ '@housing.shareWith': 'later@example.org' })
+    const later = await register({
+      '@participant.email': 'later@example.org',
+      ...room(hotelId, '2026-09-01', '2026-09-03', { '@housing.shareWith': first.participant.email }),
+    })
+    const [row] = await at((ctx) => reservationsOf(ctx, [later.participant.id], ['confirmed']))
+    expect(row!.guests).toHaveLength(2)
+    await story.call('edit_participant', { participantId: first.participant.id, status: 'cancelled' })
+    expect((await at((ctx) => reservationsOf(ctx, [later.participant.id], ['confirmed'])))[0]!.guests).toHaveLength(1)
+    expect((await refused({ '@housing.shareWith': 'NOBODY2345' })).fields[0].path).toBe('@housing.shareWith')
+    await sound()
+  })
+})
+
+describe('the mails about rooms', () => {
+  it('tell of one that is booked, given up or waited for, each once', async () => {
+    const hotelId = await newHotel({ roomTypes: king(1) })
+    const data = { ...somebody(), '@product.pass': 1, ...room(hotelId, '2026-09-01', '2026-09-03') }
+    const { participant } = await story.call('add_participant', { flowSlug: 'attendee', data, sendConfirmation: true })
+    const late = { ...somebody(), '@product.pass': 1, ...room(hotelId, '2026-09-01', '2026-09-03', { '@housing.waitlist': true }) }
+    const waiting = await story.call('add_participant', { flowSlug: 'attendee', data: late, sendConfirmation: true })
+    const mails = async (to: string) => {
+      const { rows } = await story.world.database.pool.query<{ email_code: string; text_body: string }>(
+        `select email_code, text_body from messages where to_address = $1 and source_kind in ('reservation', 'hotelWaitlist') order by queued_at, id`,
+        [to],
+      )
+      return rows
+    }
+    const [booked] = await mails(participant.email)
+    expect(booked!.email_code).toBe('housing.confirmed')
+    expect(booked!.text_body).toMatch(/room at Grand from .*September 1, 2026 to .*September 3, 2026\. .*H-\d{6}/)
+    expect((await mails(waiting.participant.email)).map(({ email_code }) => email_code)).toEqual(['housing.waitlisted'])
+    await story.call('edit_participant', { participantId: participant.id, data: { '@participant.company': 'Acme' }, sendEmail: true })
+    await story.call('edit_participant', { participantId: participant.id, status: 'cancelled', sendEmail: true })
+    expect((await mails(participant.email)).map(({ email_code }) => email_code)).toEqual(['housing.confirmed', 'housing.cancelled'])
+  })
+})
+
+describe('what must never be so', () => {
+  const alter = (statement: string) =>
+    story.world.database.pool.query(`begin; set local session_replication_role = replica; ${statement}; commit`)
+  const shown = async (statement: string, back: string) => {
+    await alter(statement)
+    const found = await checkIntegrity(story.world.database.read, story.event.tenantId, story.event.eventId)
+    await alter(back)
+    return found.filter(({ ok }) => !ok).map(({ id }) => id)
+  }
+
+  it('is refused by the database and shows when it was put there behind its back', async () => {
+    const hotelId = await newHotel({ roomTypes: king(2) })
+    const { participant } = await register(room(hotelId, '2026-09-01', '2026-09-03'))
+    const run = (statement: string) => story.world.database.pool.query(statement)
+    const of = `where hotel_id = '${hotelId}' and night = '2026-09-01'`
+    await expect(run(`update room_nights set booked = booked + 1 ${of}`)).rejects.toThrow('do not add up')
+    await expect(run(`update room_nights set booked = 3 ${of}`)).rejects.toThrow('room_nights_not_oversold')
+    await expect(run(`delete from reservation_nights where participant_id = '${participant.id}' and night = '2026-09-02'`)).rejects.toThrow(
+      'a stay has all of its nights',
+    )
+    await expect(run(`update reservations set check_out = '2026-09-04' where participant_id = '${participant.id}'`)).rejects.toThrow(
+      'all of its nights',
+    )
+    await expect(run(`update room_nights set allocated = 1 ${of}`)).rejects.toThrow('do not add up')
+
+    expect(await shown(`update room_nights set booked = booked + 1 ${of}`, `update room_nights set booked = booked - 1 ${of}`)).toEqual([
+      'H3',
+    ])
+    expect(await shown(`update room_nights set allocated = 1 ${of}`, `update room_nights set allocated = 0 ${of}`)).toEqual(['H2'])
+    const own = `where participant_id = '${participant.id}'`
+    expect(
+      await shown(`update reservations set check_out = '2026-09-04' ${own}`, `update reservations set check_out = '2026-09-03' ${own}`),
+    ).toEqual(['H4'])
+    await sound()
+  })
+})
+
+describe('test data', () => {
+  it('takes no room, and finds none where there is none', async () => {
+    const [free, full] = [await newHotel({ roomTypes: king(1) }), await newHotel({ roomTypes: king(0) })]
+    await story.call('update_event', { testMode: true })
+    const { participant } = await register(room(free, '2026-09-01', '2026-09-03'))
+    expect((await stay(participant.id)).ackNumber).toMatch(/^T-H-/)
+    await register(room(free, '2026-09-01', '2026-09-03'))
+    expect((await refused(room(full, '2026-09-01', '2026-09-03'))).code).toBe('limit_exceeded')
+    expect((await nights(free)).flat().filter((n, index) => index % 5 > 0 && n > 0)).toEqual([])
+    await story.call('update_event', { testMode: false })
+    await sound()
+  })
+})
+
+describe('a deposit', () => {
+  const paid = sellingStory(withRooms(deposits))
+  it('is the first night on the guest’s own order, and comes back by the days that are left', async () => {
+    const hotelId = await hotelAt(paid.world, paid.event)
+    const { participant, order, invoice } = await paid.register({}, { data: room(hotelId, '2026-09-01', '2026-09-04') })
+    expect([order.total.amount, invoice.total.amount]).toEqual(['222.63', '222.63'])
+    const line = await paid.world.database.pool.query(`select kind, total, tax, reservation_id is not null as of_room from order_lines`)
+    expect(line.rows).toEqual([{ kind: 'deposit', total: 22263, tax: 0, of_room: true }])
+    const inside = <T>(run: Parameters<typeof within<T>>[2]) => within(paid.world, paid.event, run)
+    const [row] = await inside((ctx) => reservationsOf(ctx, [participant.id], ['confirmed']))
+    expect(row).toMatchObject({ guarantee_kind: 'deposit', guarantee_status: 'pending' })
+    expect(row!.guarantee_due_at!.toISOString()).toBe('2026-04-13T10:00:00.000Z')
+    // Ten days before: half of it.
+    await paid.world.clock.stopAt('2026-08-22T10:00:00Z')
+    const note = await inside(async (ctx) => cancelStay(ctx, await openScene(ctx), row!.id, 'other plans'))
+    expect(note).toMatchObject({ total: 11132 })
+    const found = await checkIntegrity(paid.world.database.read, paid.event.tenantId, paid.event.eventId)
+    expect(found.filter(({ ok }) => !ok)).toEqual([])
+  })
+})
