@@ -5,13 +5,13 @@ import { measureParticipantCalls } from './participant-calls.ts'
 import { measureRecommendations } from './recommendations.ts'
 import { measureRegistrationReads } from './registration-reads.ts'
 import { measureRegistrations } from './registrations.ts'
-import { isMet, keepResults, tableOf } from './report.ts'
-import { openFleet } from './servers.ts'
+import { isMet, keepResults, type Result, tableOf } from './report.ts'
+import { type Fleet, openFleet } from './servers.ts'
 import { measureSignInCodes } from './sign-in-codes.ts'
 import { measureWithDatabase } from './with-database.ts'
 import { measureWithoutIo } from './without-io.ts'
 
-const USAGE = 'npm run bench -- [--quick] [--gate]'
+const USAGE = 'npm run bench -- [--quick] [--gate] [name of a part …]'
 
 /** Short windows and many of them: some fall on a quiet moment of the machine. The longer code is, the longer it takes to be compiled. */
 const FULL = {
@@ -31,9 +31,23 @@ const QUICK = {
   registration: { rounds: 5, seconds: 1, warmUp: 3 },
 }
 
+type Part = (fleet: Fleet, server: string, rounds: typeof FULL) => Promise<Result[]>
+
+const PARTS: Record<string, Part> = {
+  'without-io': (fleet, _, rounds) => measureWithoutIo(fleet, rounds),
+  'with-database': measureWithDatabase,
+  configuration: (fleet, server, { document }) => measureConfiguration(fleet, server, document),
+  'participant-calls': (fleet, server, { document }) => measureParticipantCalls(fleet, server, document),
+  'registration-reads': (fleet, server, { document }) => measureRegistrationReads(fleet, server, document),
+  registrations: (fleet, server, { registration }) => measureRegistrations(fleet, server, registration),
+  'sign-in-codes': (fleet, server, { document }) => measureSignInCodes(fleet, server, document),
+  recommendations: (fleet, server, { document }) => measureRecommendations(fleet, server, document),
+}
+
 async function main(args: readonly string[]): Promise<number> {
-  if (args.some((arg) => arg !== '--quick' && arg !== '--gate')) {
-    console.error(`Usage: ${USAGE}`)
+  const named = args.filter((arg) => arg !== '--quick' && arg !== '--gate')
+  if (named.some((name) => !Object.hasOwn(PARTS, name))) {
+    console.error(`Usage: ${USAGE}\nParts: ${Object.keys(PARTS).join(', ')}`)
     return 2
   }
   const rounds = args.includes('--quick') ? QUICK : FULL
@@ -41,16 +55,10 @@ async function main(args: readonly string[]): Promise<number> {
   const postgres = given ? null : await startPostgres()
   const fleet = await openFleet(buildForBench())
   try {
-    const results = [
-      ...(await measureWithoutIo(fleet, rounds)),
-      ...(await measureWithDatabase(fleet, given ?? postgres!.url, rounds)),
-      ...(await measureConfiguration(fleet, given ?? postgres!.url, rounds.document)),
-      ...(await measureParticipantCalls(fleet, given ?? postgres!.url, rounds.document)),
-      ...(await measureRegistrationReads(fleet, given ?? postgres!.url, rounds.document)),
-      ...(await measureRegistrations(fleet, given ?? postgres!.url, rounds.registration)),
-      ...(await measureSignInCodes(fleet, given ?? postgres!.url, rounds.document)),
-      ...(await measureRecommendations(fleet, given ?? postgres!.url, rounds.document)),
-    ].toSorted((a, b) => Number(a.target === null) - Number(b.target === null))
+    const measured: Result[] = []
+    for (const [name, measure] of Object.entries(PARTS))
+      if (named.length === 0 || named.includes(name)) measured.push(...(await measure(fleet, given ?? postgres!.url, rounds)))
+    const results = measured.toSorted((a, b) => Number(a.target === null) - Number(b.target === null))
     console.log(`${tableOf(results)}\n\nkept in ${keepResults(results)}`)
     return args.includes('--gate') && !results.every(isMet) ? 1 : 0
   } finally {
