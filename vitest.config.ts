@@ -3,7 +3,8 @@ import { defineConfig } from 'vitest/config'
 import { asksForDatabase, testFiles } from './scripts/database-tests.ts'
 
 /** On PostgreSQL only what can come out otherwise there; all else was run on the embedded database. */
-const theSameAnywhere = process.env['TEST_DATABASE_URL'] ? testFiles().filter((path) => !asksForDatabase(path)) : []
+const onPostgres = Boolean(process.env['TEST_DATABASE_URL'])
+const theSameAnywhere = onPostgres ? testFiles().filter((path) => !asksForDatabase(path)) : []
 
 export default defineConfig({
   test: {
@@ -12,7 +13,8 @@ export default defineConfig({
     isolate: false,
     // Where processors have protection keys, Node 24 now and then ends itself over the pages of compiled WASM, which PGlite is.
     execArgv: ['--no-memory-protection-keys'],
-    maxWorkers: availableParallelism(),
+    // Beside a server that does the work tests wait more than they calculate.
+    maxWorkers: availableParallelism() + Number(onPostgres),
     // How long a thing takes is measured in bench/. Here a limit only ends what would never end, also on a machine that is busy.
     testTimeout: 300_000 * Number(process.env['SOAK'] ?? 1),
     hookTimeout: 120_000,
