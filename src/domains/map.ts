@@ -9,6 +9,7 @@ export const DOMAIN_USES: Record<string, readonly string[]> = {
   inventory: ['configuration'],
   orders: ['tenancy', 'configuration', 'pricing', 'messages', 'inventory'],
   payments: ['access', 'orders'],
+  sessions: ['tenancy', 'configuration', 'messages', 'inventory'],
   registration: [
     'tenancy',
     'configuration',
@@ -21,6 +22,7 @@ export const DOMAIN_USES: Record<string, readonly string[]> = {
     'housing',
     'files',
     'exhibitors',
+    'sessions',
   ],
   checkout: [
     'tenancy',
@@ -34,9 +36,10 @@ export const DOMAIN_USES: Record<string, readonly string[]> = {
     'groups',
     'files',
     'directories',
+    'sessions',
   ],
   housing: ['tenancy', 'configuration', 'pricing', 'orders', 'messages', 'payments'],
-  exhibitors: ['tenancy', 'configuration', 'messages'],
+  exhibitors: ['tenancy', 'configuration', 'messages', 'sessions'],
   groups: ['tenancy', 'configuration', 'pricing', 'orders', 'registration', 'messages', 'sheets', 'housing'],
   imports: ['tenancy', 'configuration', 'sheets', 'files', 'orders', 'inventory', 'registration', 'authoring'],
   files: [],
@@ -60,5 +63,5 @@ export const DOMAIN_USES: Record<string, readonly string[]> = {
   ],
   rehearsals: ['tenancy', 'configuration', 'orders', 'registration', 'messages', 'directories'],
   feedback: [],
-  recommendations: ['tenancy', 'configuration', 'inventory', 'orders', 'registration', 'files', 'exhibitors'],
+  recommendations: ['tenancy', 'configuration', 'inventory', 'orders', 'registration', 'files', 'exhibitors', 'sessions'],
 }

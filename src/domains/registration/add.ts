@@ -5,6 +5,7 @@ import { addGuest } from './add-guest.ts'
 import { type Answers, readAnswers } from './answers.ts'
 import { beginRegistration } from './begin.ts'
 import { findTwin, getParticipant } from './people.ts'
+import { productsIn, refusedSessions } from './sessions.ts'
 import type { ParticipantRow } from './participant-shape.ts'
 import { type AtEvent, getFlow, openScene, type Scene } from './scene.ts'
 import { submit, type Submission, type Submitted } from './submit.ts'
@@ -35,6 +36,7 @@ export async function addParticipant(ctx: AtEvent, asked: NewRegistration, opene
   const flow = getFlow(scene, asked.flowSlug)
   refuseUnknownTags(scene.config, asked.tags)
   const { answers, errors } = readAnswers({ config: scene.config, flow }, asked.data)
+  errors.push(...(await refusedSessions(ctx, { scene, flow, answers, products: productsIn(answers) })))
   if (errors.length > 0) throw invalidArguments(errors)
   const twin = scene.isTest ? null : await findTwin(ctx, identityOf(answers, host))
   if (twin) {

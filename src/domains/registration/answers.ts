@@ -19,8 +19,8 @@ const COLUMNS: ReadonlyMap<string, keyof ParticipantRow> = new Map(
 
 const CUSTOM = '@custom.'
 
-/** Answers that say what is bought, for whom and by which code: they end on the order. */
-export const isChoice = (binding: string): boolean => /^@(product|guest|discount)\./.test(binding)
+/** Answers that say what is bought, for whom and by which code, and what is heard: they end on the order and among the enrolments. */
+export const isChoice = (binding: string): boolean => /^@(product|guest|discount|session)\./.test(binding)
 
 /** What somebody answered, by binding. What they hold is not an answer any more: it is on their order. */
 export function answersOf(row: ParticipantRow): Record<string, unknown> {

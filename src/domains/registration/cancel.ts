@@ -8,6 +8,8 @@ import { creditableOf, type CreditRule, creditsOf, type Removal } from '../order
 import { credit } from '../orders/invoices.ts'
 import type { LineState } from '../orders/lines.ts'
 import { findOrderOf, lockOrders, type OrderRow } from '../orders/orders.ts'
+import { asAnswers } from '../sessions/at-event.ts'
+import { leaveAll } from '../sessions/enrol.ts'
 import { endCheckoutsOf } from '../payments/checkout.ts'
 import { holdingsOf, placesOf, quantitiesOf } from './holdings.ts'
 import { lockOwnGroup } from './own-group.ts'
@@ -47,6 +49,7 @@ export async function cancelRegistration(
   const lines = await holdingsOf(ctx, ids)
   const own = await findOrderOf(ctx, { participantId: row.id })
   await freeAll(ctx, scene, leaving, lines, own)
+  const sessions = await leaveAll(ctx, leaving)
   const deposits = await releaseStays(ctx, scene, ids, reason ?? 'registration cancelled')
   const removals = [...lines.filter(({ remaining }) => remaining > 0).map((line) => ({ line, units: line.remaining })), ...deposits]
   const orderIds = [...lines.map(({ order_id }) => order_id), ...deposits.map(({ line }) => line.order_id), ...(own ? [own.id] : [])]
@@ -63,7 +66,10 @@ export async function cancelRegistration(
       .execute()
   }
   const participants: ParticipantRow[] = []
-  for (const one of leaving) participants.push(await end(ctx, scene, one, lines, one.id === row.id ? reason : (reason ?? 'host cancelled')))
+  for (const one of leaving) {
+    const held = { ...productsHeld(one, lines), ...asAnswers(sessions.get(one.id)!) }
+    participants.push(await end(ctx, scene, one, held, one.id === row.id ? reason : (reason ?? 'host cancelled')))
+  }
   await refreshTags(ctx, scene.config, ids)
   return { participants, creditNotes }
 }
@@ -108,23 +114,26 @@ async function creditAll(ctx: AtEvent, scene: Scene, orders: readonly OrderRow[]
 const tooMuch = ({ event }: AtEvent, most: number) =>
   invalidArguments([{ path: 'creditAmount', message: `at most ${toMoney(most, event.currency).amount} ${event.currency} can be credited` }])
 
+const productsHeld = ({ id }: ParticipantRow, lines: readonly LineState[]) =>
+  Object.fromEntries(
+    [...quantitiesOf(lines.filter(({ participant_id }) => participant_id === id))].map(([code, quantity]) => [`@product.${code}`, quantity]),
+  )
+
 /** What they held is kept with their answers: whoever comes back gets it again, as far as there is any. */
 async function end(
   ctx: AtEvent,
   { at }: Scene,
   row: ParticipantRow,
-  lines: readonly LineState[],
+  held: Record<string, unknown>,
   reason: string | null,
 ): Promise<ParticipantRow> {
-  const held = quantitiesOf(lines.filter(({ participant_id }) => participant_id === row.id))
-  const wanted = Object.fromEntries([...held].map(([code, quantity]) => [`@product.${code}`, quantity]))
   const updated = await updateParticipant(ctx, row, {
     status: 'cancelled',
     cancelled_at: at,
     cancel_reason: reason,
     group_id: null,
     group_leader: false,
-    answers: JSON.stringify({ ...row.answers, ...wanted }),
+    answers: JSON.stringify({ ...row.answers, ...held }),
   })
   await cancelAppointmentsOf(ctx, row.id, reason)
   recordChange(ctx, {

@@ -3,6 +3,8 @@ import { type FieldError, invalidArguments, preconditionFailed } from '../../ker
 import { unknownFault } from '../../kernel/nearest.ts'
 import { type Configuration, readDraft, readInUse } from '../configuration/read.ts'
 import type { EventConfig, Flow } from '../configuration/schema/event-config.ts'
+import { asAnswers } from '../sessions/at-event.ts'
+import { liveEnrolments } from '../sessions/enrolments.ts'
 import { type Answers, answersOf, readAnswers, rulesOfBinding } from './answers.ts'
 import { holdingsOf, quantitiesOf } from './holdings.ts'
 import { resolveParticipant } from './named-participant.ts'
@@ -91,14 +93,15 @@ const byBinding = (errors: readonly FieldError[]) => new Map(errors.map(({ path,
 /** An answer to no question at all is a slip of whoever describes the person; a wrong answer is the person's. */
 const isStrange = (config: EventConfig, { path }: FieldError) => rulesOfBinding(config, path) === null
 
-/** What somebody bought and whom they brought, as they would have answered it. */
+/** What somebody bought, hears and whom they brought, as they would have answered it. */
 export async function heldBy(ctx: AtEvent, row: ParticipantRow): Promise<Record<string, unknown>> {
   if (row.status !== 'complete') return {}
   const [lines, guests] = [await holdingsOf(ctx, [row.id]), await guestsOf(ctx, row.id)]
+  const sessions = (await liveEnrolments(ctx, row.id)).map(({ sessionId }) => sessionId)
   const products = [...quantitiesOf(lines)].map(([code, quantity]) => [`@product.${code}`, quantity] as const)
   const people = guests.flatMap((guest, at) => [
     [`@guest.${at + 1}.type`, guest.guest_type] as const,
     ...Object.entries(PROPERTY_COLUMNS).map(([name, column]) => [`@guest.${at + 1}.${name}`, guest[column]] as const),
   ])
-  return Object.fromEntries([...products, ...people.filter(([, value]) => value !== null)])
+  return { ...Object.fromEntries([...products, ...people.filter(([, value]) => value !== null)]), ...asAnswers(sessions) }
 }

@@ -10,6 +10,8 @@ import { sell } from '../orders/invoices.ts'
 import { minorOf } from '../orders/named-invoices.ts'
 import { findOrderOf, lockOrder, type OrderRow } from '../orders/orders.ts'
 import type { BillTo } from '../orders/tables.ts'
+import { asAnswers } from '../sessions/at-event.ts'
+import { liveEnrolments } from '../sessions/enrolments.ts'
 import { checkTaxNumber } from '../tenancy/tax-numbers.ts'
 import { identityOf } from './add.ts'
 import { type Answers, answersOf, columnsOf, readAnswers } from './answers.ts'
@@ -26,6 +28,7 @@ import { findTwin, getParticipant, updateParticipant } from './people.ts'
 import { reprice } from './reprice.ts'
 import { changeRoom, touchesRooms } from './rooms.ts'
 import { getFlow, openScene, type Scene } from './scene.ts'
+import { changeSessions } from './sessions.ts'
 import { submit } from './submit.ts'
 import { refreshTags } from './tags.ts'
 import { refuseFull } from './waitlist.ts'
@@ -157,7 +160,10 @@ async function change(ctx: EventContext, scene: Scene, row: ParticipantRow, edit
   const stored = answersOf(row)
   const read = readAnswers({ config: scene.config, flow, previous: stored }, edit.data ?? {})
   if (read.errors.length > 0) throw invalidArguments(read.errors)
-  const held = Object.fromEntries([...quantitiesOf(lines)].map(([code, quantity]) => [`@product.${code}`, quantity]))
+  const held = {
+    ...Object.fromEntries([...quantitiesOf(lines)].map(([code, quantity]) => [`@product.${code}`, quantity])),
+    ...asAnswers((await liveEnrolments(ctx, row.id)).map(({ sessionId }) => sessionId)),
+  }
   const answers = withoutCleared({ ...stored, ...held, ...read.answers })
   await refuseTwin(ctx, row, answers)
 
@@ -184,7 +190,7 @@ async function change(ctx: EventContext, scene: Scene, row: ParticipantRow, edit
   await refuseNewlyMissing(scene, flow, row, answers, read.answers, givenTags(row, group))
   await moveFlow(ctx, scene, row, flow, edit.overrideCapacity)
   const kept = Object.fromEntries(
-    Object.entries(answers).filter(([binding]) => row.status !== 'complete' || !/^@(product|discount)\./.test(binding)),
+    Object.entries(answers).filter(([binding]) => row.status !== 'complete' || !/^@(product|discount|session)\./.test(binding)),
   )
   const updated = await updateParticipant(ctx, row, {
     ...clearedColumns(read.answers),
@@ -223,6 +229,7 @@ async function change(ctx: EventContext, scene: Scene, row: ParticipantRow, edit
     })
     addMoney(done, money)
     if (money) done.changed.push('products')
+    if (await changeSessions(ctx, updated, { scene, flow, answers, mayWait: () => true })) done.changed.push('sessions')
     if (edit.reprice) {
       const again = await reprice(ctx, { scene, row: updated, lines: await holdingsOf(ctx, [row.id]), order: await order(), discountCode })
       addMoney(done, again)

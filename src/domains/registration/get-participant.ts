@@ -1,10 +1,13 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { brief, flag, list, object, oneOf, outsideText, text } from '../../kernel/args.ts'
+import { brief, count, flag, instant, list, object, oneOf, outsideText, text } from '../../kernel/args.ts'
 import type { EventContext } from '../../kernel/context.ts'
+import { toInstant } from '../../kernel/time.ts'
+import { readDraft } from '../configuration/read.ts'
 import { staysOf } from '../housing/reservations.ts'
 import { OrderLine, OrderRecord, readLines, toOrderRecord } from '../orders/order-record.ts'
 import { findOrderOf } from '../orders/orders.ts'
+import { enrolmentsOf, roomName } from '../sessions/enrolments.ts'
 import { resolveParticipant } from './named-participant.ts'
 import { HistoryEntry, historyOf, mailsTo, SentMail } from './participant-past.ts'
 import { nameOf, Participant, type ParticipantRow, toParticipant, withheldFrom } from './participant-shape.ts'
@@ -15,6 +18,17 @@ export const INCLUDES = ['orders', 'history', 'housing', 'sessions', 'emails', '
 type Include = (typeof INCLUDES)[number]
 
 const Person = object({ id: text(), name: outsideText(), status: oneOf(PARTICIPANT_STATUSES), guestType: text().nullable() })
+
+const OwnSession = object({
+  sessionId: text(),
+  code: text(),
+  title: z.string(),
+  startsAt: instant(),
+  endsAt: instant(),
+  room: z.string().nullable(),
+  status: oneOf(['enrolled', 'waitlisted', 'cancelled']),
+  rank: count().nullable(),
+})
 
 /** A participant and all that hangs on them. */
 export const ParticipantWhole = {
@@ -37,7 +51,7 @@ export const ParticipantWhole = {
   history: brief(list(HistoryEntry), 'newest 50: at, who, app, tool, changes[] { path, before, after }').optional(),
   emails: brief(list(SentMail), 'messageId, emailCode, subject, to, status, sentAt').optional(),
   housing: list(z.looseObject({})).optional(),
-  sessions: list(z.looseObject({})).optional(),
+  sessions: brief(list(OwnSession), 'sessionId, code, title, startsAt, endsAt, room, status, rank').optional(),
   leads: list(z.looseObject({})).optional(),
 }
 
@@ -77,13 +91,28 @@ export async function getParticipant(ctx: EventContext, { participantId, include
     ...(wants.has('history') ? { history: await historyOf(ctx, row.id, personal) } : {}),
     ...(wants.has('emails') ? { emails: await mailsTo(ctx, row) } : {}),
     ...(wants.has('housing') && personal ? { housing: await roomsOf(ctx, row.id) } : {}),
-    ...(wants.has('sessions') ? { sessions: [] } : {}),
+    ...(wants.has('sessions') ? { sessions: await sessionsOf(ctx, row.id) } : {}),
     ...(wants.has('leads') ? { leads: [] } : {}),
   }
 }
 
 async function roomsOf(ctx: EventContext, id: string) {
   return (await staysOf(ctx, [id])).map(({ participantId: _own, ...stay }) => stay)
+}
+
+async function sessionsOf(ctx: EventContext, id: string): Promise<z.input<typeof OwnSession>[]> {
+  const enrolments = await enrolmentsOf(ctx, [id])
+  const { config } = await readDraft(ctx)
+  return enrolments.map(({ sessionId, code, title, startsAt, endsAt, roomCode, status, isCancelled, rank }) => ({
+    sessionId,
+    code,
+    title,
+    startsAt: toInstant(startsAt),
+    endsAt: toInstant(endsAt),
+    room: roomName(config, roomCode),
+    status: isCancelled ? ('cancelled' as const) : status,
+    rank,
+  }))
 }
 
 const relatedTo = (ctx: EventContext, { id, host_id, substitutes_id, substituted_by_id }: ParticipantRow) =>

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { brief, count, day, flag, instant, list, object, oneOf, outsideText, outsideWords, text } from '../../kernel/args.ts'
 import { wordsIn } from '../../kernel/language/words.ts'
+import { toInstant } from '../../kernel/time.ts'
 import { type DataField, dataFieldsOf } from '../configuration/data-fields.ts'
 import { inputsOf } from '../configuration/field-descriptors.ts'
 import { isUnset } from '../configuration/flow/walk.ts'
@@ -11,6 +12,7 @@ import { staysOf } from '../housing/reservations.ts'
 import { hotelWaitsOf } from '../housing/waitlist.ts'
 import { answerField, countryName } from '../messages/event-mail/person.ts'
 import { writtenOut } from '../messages/rendering/merge-fields.ts'
+import { type Enrolment, liveEnrolments, roomName } from '../sessions/enrolments.ts'
 import { eventPaths } from '../tenancy/public-pages.ts'
 import { answersOf } from './answers.ts'
 import { labelIn } from './describe-flow.ts'
@@ -68,6 +70,7 @@ export async function getOwnRegistration(ctx: AtRegistration): Promise<z.input<z
   const { configuration, row } = scene
   const { config, facts } = configuration
   const group = await ownGroup(ctx, row)
+  const enrolments = await liveEnrolments(ctx, row.id)
   return {
     participantId: row.id,
     status: row.status,
@@ -80,14 +83,22 @@ export async function getOwnRegistration(ctx: AtRegistration): Promise<z.input<z
     answers: await ownAnswers(ctx, scene),
     guests: (await guestsOf(ctx, row.id)).map((guest) => ({ name: nameOf(guest), type: guest.guest_type, status: guest.status })),
     ...(group ? { group } : {}),
-    sessions: [],
+    sessions: enrolments.filter(({ status }) => status === 'enrolled').map((one) => toldSession(config, one)),
     housing: await ownRooms(ctx, row),
-    waitlist: [...(await placesInLine(ctx, config, row)), ...(await roomsWaitedFor(ctx, row))],
+    waitlist: [...(await placesInLine(ctx, config, row)), ...(await roomsWaitedFor(ctx, row)), ...enrolments.flatMap(lineOf)],
     ...exposureOf(config, row),
     manageUrl: `${eventPaths(ctx).signIn}?email=${encodeURIComponent(row.email ?? '')}`,
     revision: row.revision,
   }
 }
+
+const toldSession = (config: EventConfig, { title, startsAt, roomCode }: Enrolment) => ({
+  title,
+  startsAt: toInstant(startsAt),
+  room: roomName(config, roomCode),
+})
+
+const lineOf = ({ status, title, rank }: Enrolment) => (status === 'waitlisted' ? [{ for: title, rank }] : [])
 
 async function placesInLine(ctx: AtRegistration, config: EventConfig, row: ParticipantRow) {
   const places = (await waitlistOf(ctx, row)).filter(({ status }) => status === 'waiting' || status === 'offered')

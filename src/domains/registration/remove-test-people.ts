@@ -45,6 +45,7 @@ export async function keepAsTest(
 
 /** In the order their references allow. */
 const TEST_ROWS = [
+  'session_enrolments',
   'room_shares',
   'reservation_nights',
   'reservations',

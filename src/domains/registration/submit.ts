@@ -3,6 +3,8 @@ import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import { walkFlow } from '../configuration/flow/walk.ts'
 import type { Flow } from '../configuration/schema/event-config.ts'
 import { productKey, sellPlaces } from '../inventory/places.ts'
+import { sessionsIn } from '../sessions/at-event.ts'
+import { lockSessions } from '../sessions/enrol.ts'
 import type { Owner } from '../orders/orders.ts'
 import type { BillTo } from '../orders/tables.ts'
 import { type Answers, columnsOf, isChoice } from './answers.ts'
@@ -15,6 +17,7 @@ import { missingFields } from './missing.ts'
 import { insertParticipant, newNumbers, updateParticipant } from './people.ts'
 import { placesFor } from './places.ts'
 import { type RoomTaken, takeRoom } from './rooms.ts'
+import { takeSessions } from './sessions.ts'
 import type { AtEvent, Scene } from './scene.ts'
 import { type Chosen, chosenProducts } from './selection.ts'
 import { joinWaitlist, refuseFull, waitsFor } from './waitlist.ts'
@@ -57,7 +60,7 @@ export interface Submitted {
   invoice: { id: string; number: string; total: number } | null
   /** What they wait for: everything when their registration itself waits. */
   waitsFor: readonly string[]
-  /** Products that were wanted and are full. */
+  /** Products that were wanted and are full, and sessions that cannot be had. */
   dropped: readonly string[]
   /** Their room, their place in line for one, or the bed they asked for. */
   stay?: RoomTaken['stay']
@@ -119,12 +122,13 @@ export async function submit(ctx: AtEvent, submission: Submission): Promise<Subm
       waiting.push(full)
     }
   }
-  return finish(ctx, submission, { answers, tags: plan.tags, bill: plan.billFor(chosen), waiting, dropped, guests })
+  return finish(ctx, submission, { answers, tags: plan.tags, chosen, bill: plan.billFor(chosen), waiting, dropped, guests })
 }
 
 interface Finishing {
   answers: Record<string, unknown>
   tags: readonly string[]
+  chosen: readonly Chosen[]
   bill: ReturnType<typeof linesFor>
   waiting: readonly string[]
   dropped: readonly string[]
@@ -134,10 +138,13 @@ interface Finishing {
 async function finish(
   ctx: AtEvent,
   submission: Submission,
-  { answers, tags, bill, waiting, dropped, guests }: Finishing,
+  { answers, tags, chosen, bill, waiting, dropped, guests }: Finishing,
 ): Promise<Submitted> {
   const { scene, flow, group = null, host = null } = submission
+  await lockSessions(ctx, sessionsIn(answers))
   const participant = await keepParticipant(ctx, submission, answers)
+  const products = new Set(chosen.map(({ product }) => product.code))
+  const sessions = await takeSessions(ctx, participant, { scene, flow, answers, products })
   const room = await takeRoom(ctx, participant, { ...submission, answers, tags })
   const guestRows = await addGuests(ctx, { scene, flow, host: participant, guests, source: submission.source })
   const billTo = submission.billTo ?? (group?.payBy === 'group' ? group.billTo : billToOf(answers))
@@ -159,7 +166,7 @@ async function finish(
     orderId: claimed?.orderId ?? null,
     invoice: claimed?.invoice ?? null,
     waitsFor: waiting,
-    dropped: [...dropped, ...room.dropped],
+    dropped: [...dropped, ...sessions.dropped, ...(submission.dropFull ? sessions.waits : []), ...room.dropped],
     stay: room.stay,
   }
 }

@@ -8,6 +8,7 @@ import { cancelRooms, keepOnlyRooms, moveStays } from '../housing/release.ts'
 import { cancelAppointmentsOf } from '../exhibitors/cancel-appointment.ts'
 import { sell } from '../orders/invoices.ts'
 import { findOrderOf, lockOrder, type OrderRow } from '../orders/orders.ts'
+import { leaveAll, passOn } from '../sessions/enrol.ts'
 import { identityOf } from './add.ts'
 import { type Answers, answersOf, columnsOf, readAnswers } from './answers.ts'
 import { cancelRegistration } from './cancel.ts'
@@ -28,6 +29,7 @@ export interface Substitution {
   replacementParticipant?: ParticipantRow | undefined
   transferGuests: boolean
   transferHousing: boolean
+  transferSessions: boolean
   fee?: Money | undefined
   feeTaxCode?: string | undefined
   reprice: boolean
@@ -54,6 +56,7 @@ export async function substituteParticipant(ctx: EventContext, leaving: Particip
   if (!asked.transferGuests)
     for (const guest of guests) await cancelRegistration(ctx, scene, guest, { rule: { by: 'policy' }, reason: 'host substituted' })
   await leaveWaitlists(ctx, leaving.id)
+  if (!asked.transferSessions) await leaveAll(ctx, [leaving])
   if (asked.transferHousing) await keepOnlyRooms(ctx, scene, leaving.id)
   else await cancelRooms(ctx, scene, leaving.id, 'substituted')
   const order = await findOrderOf(ctx, { participantId: leaving.id })
@@ -64,6 +67,7 @@ export async function substituteParticipant(ctx: EventContext, leaving: Particip
   const coming = await takeOver(ctx, scene, flow, leaving, asked.replacementParticipant ?? null, answers)
   await updateParticipant(ctx, old, { substituted_by_id: coming.id })
   const rooms = asked.transferHousing ? await moveStays(ctx, leaving.id, { id: coming.id, name: nameOf(coming) }) : 0
+  const sessions = asked.transferSessions ? await passOn(ctx, leaving.id, coming.id) : 0
   const lines = await moveMoney(ctx, leaving, coming)
   if (asked.transferGuests) for (const guest of guests) await updateParticipant(ctx, guest, { host_id: coming.id })
   await refreshTags(ctx, scene.config, [leaving.id, coming.id, ...guests.map(({ id }) => id)])
@@ -72,7 +76,7 @@ export async function substituteParticipant(ctx: EventContext, leaving: Particip
     from: { id: leaving.id, status: 'cancelled' as const },
     to: toParticipant(await getParticipant(ctx, coming.id), ctx.permissions),
     ...orderOf(ctx, await findOrderOf(ctx, { participantId: coming.id })),
-    moved: { lines, housing: rooms, sessions: 0, guests: asked.transferGuests ? guests.length : 0 },
+    moved: { lines, housing: rooms, sessions, guests: asked.transferGuests ? guests.length : 0 },
     dropped: { appointments },
     missing: await missingOf(ctx, scene, flow, coming),
     ...(money ? { money } : {}),

@@ -49,7 +49,7 @@ export default eventTool({
   run: async (ctx, { participantId, replacementParticipantId, transfer, sendEmail, ...asked }) => {
     const leaving = await resolveParticipant(ctx, participantId)
     const coming = replacementParticipantId === undefined ? undefined : await resolveParticipant(ctx, replacementParticipantId)
-    const moves = { transferGuests: transfer.guests, transferHousing: transfer.housing }
+    const moves = { transferGuests: transfer.guests, transferHousing: transfer.housing, transferSessions: transfer.sessions }
     const done = await substituteParticipant(ctx, leaving, { ...asked, ...moves, replacementParticipant: coming })
     if (sendEmail && done.to.email) await sendConfirmation(ctx, done.to.id)
     return done

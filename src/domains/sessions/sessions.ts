@@ -1,0 +1,115 @@
+import { type Selectable, sql } from 'kysely'
+import { recordChange } from '../../kernel/audit.ts'
+import type { Tables } from '../../kernel/columns.ts'
+import { conflict, invalidArguments, MetAnother } from '../../kernel/errors.ts'
+import { newId, slugOf } from '../../kernel/ids.ts'
+import { unknownName } from '../../kernel/nearest.ts'
+import { wallTimeIn } from '../../kernel/time.ts'
+import { readDraft } from '../configuration/read.ts'
+import type { EventConfig } from '../configuration/schema/event-config.ts'
+import type { AtEvent } from './at-event.ts'
+import type { SpeakerRole } from './tables.ts'
+
+export interface NewSession {
+  title: string
+  code?: string
+  abstract?: string
+  trackCode: string
+  formatCode: string
+  roomCode?: string
+  /** Without a time it is a draft. */
+  startsAt?: Date
+  /** As long as the format says when left out. */
+  endsAt?: Date
+  capacity?: number
+  productCode?: string
+  speakers?: readonly { speakerId: string; role?: SpeakerRole }[]
+}
+
+const MINUTE = 60_000
+
+/** Puts something into the program. A room or a speaker who is elsewhere at that time is told by what they are in. */
+export async function createSession(ctx: AtEvent, session: NewSession): Promise<Selectable<Tables['sessions']>> {
+  const { config } = await readDraft(ctx)
+  refuseUnknown(config, session)
+  const { startsAt = null, speakers = [] } = session
+  const minutes = config.sessions.formats.find(({ code }) => code === session.formatCode)!.minutes
+  const endsAt = startsAt && (session.endsAt ?? new Date(startsAt.getTime() + minutes * MINUTE))
+  if (startsAt && endsAt! <= startsAt) throw invalidArguments([{ path: 'endsAt', message: 'must be after startsAt' }])
+  if (startsAt && endsAt) await refuseClash(ctx, { startsAt, endsAt, roomCode: session.roomCode, speakers })
+  const row = await ctx.db
+    .insertInto('sessions')
+    .values({
+      tenant_id: ctx.tenantId,
+      event_id: ctx.event.id,
+      id: newId(),
+      code: session.code ?? slugOf(session.title),
+      title: session.title,
+      abstract: session.abstract ?? null,
+      track_code: session.trackCode,
+      format_code: session.formatCode,
+      room_code: session.roomCode ?? null,
+      starts_at: startsAt,
+      ends_at: endsAt,
+      capacity: session.capacity ?? null,
+      product_code: session.productCode ?? null,
+      status: startsAt ? 'scheduled' : 'draft',
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+    .catch(asMeeting)
+  for (const [at, { speakerId, role = 'speaker' }] of speakers.entries()) {
+    await ctx.db
+      .insertInto('session_speakers')
+      .values({ tenant_id: ctx.tenantId, event_id: ctx.event.id, session_id: row.id, speaker_id: speakerId, role, position: at + 1 })
+      .execute()
+      .catch(asMeeting)
+  }
+  recordChange(ctx, { kind: 'session', id: row.id, after: { ...session } })
+  return row
+}
+
+function refuseUnknown({ sessions: { tracks, formats, rooms }, products }: EventConfig, session: NewSession): void {
+  const named = [
+    ['trackCode', session.trackCode, tracks, 'track'],
+    ['formatCode', session.formatCode, formats, 'format'],
+    ['roomCode', session.roomCode, rooms, 'room'],
+    ['productCode', session.productCode, products, 'product'],
+  ] as const
+  for (const [path, code, known, noun] of named) {
+    const codes = known.map((one) => one.code)
+    if (code !== undefined && !codes.includes(code)) throw unknownName(path, code, codes, noun)
+  }
+}
+
+interface Meant {
+  startsAt: Date
+  endsAt: Date
+  roomCode: string | undefined
+  speakers: NonNullable<NewSession['speakers']>
+}
+
+/** The exclusion constraints hold it; this tells it in words before. */
+async function refuseClash(ctx: AtEvent, { startsAt, endsAt, roomCode = '', speakers }: Meant): Promise<void> {
+  const { rows } = await sql<{ title: string; startsAt: Date; endsAt: Date; speaker: string | null }>`
+    select s.title, s.starts_at as "startsAt", s.ends_at as "endsAt", who.name as speaker from sessions s
+    left join lateral (
+      select concat_ws(' ', p.first_name, p.last_name) as name from session_speakers x
+      join speakers p on p.tenant_id = x.tenant_id and p.event_id = x.event_id and p.id = x.speaker_id
+      where x.tenant_id = s.tenant_id and x.event_id = s.event_id and x.session_id = s.id
+        and x.speaker_id = any(${speakers.map(({ speakerId }) => speakerId)}) order by x.position limit 1) who on true
+    where s.tenant_id = ${ctx.tenantId} and s.event_id = ${ctx.event.id} and s.status = 'scheduled'
+      and tstzrange(s.starts_at, s.ends_at) && tstzrange(${startsAt}, ${endsAt}) and (s.room_code = ${roomCode} or who.name is not null)
+    order by s.starts_at, s.id limit 1`.execute(ctx.db)
+  const [other] = rows
+  if (!other) return
+  const clock = (at: Date) => wallTimeIn(ctx.event.timezone, at).slice(0, 16)
+  throw conflict(
+    `${other.speaker ?? `The room ${roomCode}`} is taken by ${other.title} from ${clock(other.startsAt)} to ${clock(other.endsAt)} — choose another time${other.speaker ? '' : ' or room'}`,
+  )
+}
+
+/** Somebody put another session there meanwhile: looked at again, it is told by its name. */
+function asMeeting(error: unknown): never {
+  throw (error as { code?: string }).code === '23P01' ? new MetAnother('the room or a speaker is taken meanwhile') : error
+}

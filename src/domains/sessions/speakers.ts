@@ -1,0 +1,40 @@
+import { recordChange } from '../../kernel/audit.ts'
+import { conflict } from '../../kernel/errors.ts'
+import { newId } from '../../kernel/ids.ts'
+import type { AtEvent } from './at-event.ts'
+
+export interface NewSpeaker {
+  firstName: string
+  lastName: string
+  email: string
+  company?: string
+  jobTitle?: string
+  bio?: string
+  country?: string
+  status?: 'prospect' | 'invited' | 'confirmed'
+}
+
+/** Somebody who speaks at this event, known by their address. */
+export async function createSpeaker(ctx: AtEvent, speaker: NewSpeaker): Promise<{ id: string }> {
+  const inserted = await ctx.db
+    .insertInto('speakers')
+    .values({
+      tenant_id: ctx.tenantId,
+      event_id: ctx.event.id,
+      id: newId(),
+      first_name: speaker.firstName,
+      last_name: speaker.lastName,
+      email: speaker.email,
+      company: speaker.company ?? null,
+      job_title: speaker.jobTitle ?? null,
+      bio: speaker.bio ?? null,
+      country: speaker.country ?? null,
+      status: speaker.status ?? 'prospect',
+    })
+    .onConflict((c) => c.doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  if (!inserted) throw conflict(`Another speaker here has the address ${speaker.email} — edit that one instead`)
+  recordChange(ctx, { kind: 'speaker', id: inserted.id, after: { ...speaker } })
+  return inserted
+}
