@@ -126,7 +126,16 @@ const lostItems = (live: EventConfig, next: EventConfig): Loss[] => [
     path: `/tags/${code}`,
     says: (records) => ({ message: `${records} have the tag ${code} — take it from them first, or keep it`, hint: 'keep' }),
   })),
+  ...(['track', 'format', 'room'] as const).flatMap((kind) =>
+    lost(live.sessions[`${kind}s`] as readonly { code: string }[], next.sessions[`${kind}s`], ({ code }) => code).map(({ code }): Loss => ({
+      named: { kind, code },
+      path: `/sessions/${kind}s/${code}`,
+      says: (records) => ({ message: `${records} have the ${kind} ${code} — give them another one first, or keep it`, hint: 'keep' }),
+    })),
+  ),
 ]
+
+const OF_PROGRAM: Partial<Record<string, 'track' | 'format' | 'room'>> = { tracks: 'track', formats: 'format', rooms: 'room' }
 
 /** The part of the configuration behind a pointer that records can name, if it is one. */
 export function namedBy(pointer: string): Named | null {
@@ -136,5 +145,9 @@ export function namedBy(pointer: string): Named | null {
   if (section === 'customFields' && list === 'choices' && choice !== undefined) return { kind: 'choice', field: code, code: choice }
   if (section === 'flows' && list === undefined) return { kind: 'flow', code }
   if (section === 'products' && list === undefined) return { kind: 'product', code }
+  if (section === 'sessions' && list !== undefined && choice === undefined) {
+    const kind = OF_PROGRAM[code]
+    return kind ? { kind, code: list } : null
+  }
   return section === 'tags' && list === undefined ? { kind: 'tag', code } : null
 }

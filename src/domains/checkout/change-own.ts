@@ -12,10 +12,13 @@ import { givenTags, lockOwnGroup } from '../registration/own-group.ts'
 import { openOrderOf, payerOf } from '../registration/payer.ts'
 import { updateParticipant } from '../registration/people.ts'
 import type { AtEvent } from '../registration/scene.ts'
+import { changeSessions } from '../registration/sessions.ts'
 import { refreshTags } from '../registration/tags.ts'
+import { sessionKey, sessionsIn } from '../sessions/at-event.ts'
 import { heldProgress, readOwnEdit, refuseClosed } from './held-progress.ts'
 import type { Progress } from './progress.ts'
-import type { Sent } from './sent-page.ts'
+import { FIELDS, type Sent } from './sent-page.ts'
+import { sessionFaults } from './session-choice.ts'
 
 /** What a change of what somebody bought comes to. */
 export interface OwnChange {
@@ -46,9 +49,13 @@ export async function changeOwnChoices(ctx: AtEvent, participantId: string, { pa
   const before = await heldProgress(ctx, participantId)
   refuseClosed(before)
   const { after, own, errors } = readOwnEdit(before, page, sent)
+  errors.push(...(await sessionFaults(ctx, after, { page, sent, before: new Set(sessionsIn(before.answers)) })))
   if (errors.length > 0) throw invalidArguments(errors)
   const change = choosesAnew(before, after) ? await changeHeld(ctx, after) : null
   if (agreed !== undefined && agreed !== (change?.digest ?? null)) throw conflict('What this change comes to is not what was agreed to')
+  const { scene, flow, answers } = after
+  const full = new Set(sent(FIELDS.full))
+  await changeSessions(ctx, before.row, { scene, flow, answers, mayWait: (id) => full.has(sessionKey(id)) })
   // After what is bought: that may decide what is asked.
   const edited = await editOwnRegistration({ ...ctx, person: { participantId } }, { data: own })
   if (edited.errors.length > 0) throw invalidArguments(edited.errors.map(({ binding, message }) => ({ path: binding, message })))

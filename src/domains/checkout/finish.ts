@@ -16,6 +16,7 @@ import { methodOf, methodsFor } from './methods.ts'
 import { beginPaidRegistration } from './paid-registration.ts'
 import { firstUnfinished, keepProgress, oneAtATime, type Progress, progressOf, submissionOf } from './progress.ts'
 import { faultsIn, type Quote, quoteOf } from './quote.ts'
+import { sessionsInTheWay } from './session-choice.ts'
 import type { Method } from './tables.ts'
 
 export type Finished =
@@ -44,7 +45,7 @@ export async function finish(ctx: AtEvent, { participantId, digest, method, urls
   if (begun.row.status !== 'incomplete') return { kind: 'done', participant: begun.row }
   const page = firstUnfinished(begun)
   if (page !== null) return { kind: 'unfinished', page }
-  const refused = refusalOf(begun)
+  const refused = [...refusalOf(begun), ...(await sessionsInTheWay(ctx, begun))]
   if (refused.length > 0) return { kind: 'refused', errors: refused }
   const methods = methodsFor(ctx, begun)
   const chosen = method !== null && methods.includes(method) ? method : methodOf(begun, methods)

@@ -37,9 +37,10 @@ export function refuseClosed({ row, flow, scene }: Progress): void {
   if (refusal !== null) throw preconditionFailed(refusal)
 }
 
-/** What a person changes here themselves: their answers, but not their name and address, and what they bought, but not what they gave. */
+/** What a person changes here themselves: their answers, but not their name and address, what they hear, and what they bought, but not what they gave. */
 export function isChangeable({ row, scene: { config } }: Progress, binding: string): boolean {
   if (binding.startsWith('@product.')) return indexOf(config).products.get(binding.slice('@product.'.length))?.category !== 'donation'
+  if (binding.startsWith('@session.')) return true
   const field = isOwnAnswer(binding) ? dataFieldsOf(config).find((one) => one.binding === binding) : undefined
   return field !== undefined && refusalOfAnswer(row, field, null) === null
 }

@@ -13,6 +13,7 @@ import { groupFaults } from './group-choice.ts'
 import { heldUntil, holdChosen } from './hold.ts'
 import { hashOfText, keepProgress, oneAtATime, type Progress, progressOf, walked } from './progress.ts'
 import { readSentPage, type Sent, type SentPage } from './sent-page.ts'
+import { sessionFaults, withSessionsOf } from './session-choice.ts'
 import type { Agreed } from './tables.ts'
 import { noteStep } from './visit.ts'
 
@@ -62,6 +63,9 @@ export async function savePage(ctx: AtEvent, saving: Saving): Promise<Saved> {
     errors.push(
       ...missingFields(scene.config, after.walk, { skipRequired: false }).filter(({ path }) => here.has(path) && !known.has(path)),
     )
+    const sessions = await sessionFaults(ctx, after, { page: page.code, sent: saving.sent })
+    errors.push(...sessions)
+    if (sessions.length > 0) after = withSessionsOf(before, after)
     if (errors.length === 0) after = withoutHidden(after)
   }
   const held = saving.stays ? null : await holdHere(ctx, after, page)

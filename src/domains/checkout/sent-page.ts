@@ -5,6 +5,7 @@ import { ADDRESS_PARTS, type Widget, type WidgetOf } from '../configuration/sche
 import { productKey } from '../inventory/places.ts'
 import { rulesOfBinding } from '../registration/answers.ts'
 import { waitsFor } from '../registration/waitlist.ts'
+import { sessionBinding } from '../sessions/at-event.ts'
 import { sentGuest } from './guest-answers.ts'
 import { METHODS, type Method } from './tables.ts'
 import type { Progress } from './progress.ts'
@@ -18,6 +19,8 @@ export const FIELDS = {
   shown: '_shown',
   /** Of every place that was full when it was shown. */
   full: '_full',
+  /** Of every session that could be chosen. */
+  session: '_session',
   method: '_method',
   again: (binding: string) => `${binding}.again`,
   other: (binding: string) => `${binding}.other`,
@@ -96,11 +99,13 @@ function readWidget(reading: Reading, widget: Widget): void {
     case 'guests':
       Object.assign(reading.into.answers, sentGuest(reading.progress.flow, reading.sent))
       return
+    case 'sessions':
+      return readSessions(reading)
     case 'payment':
       reading.into.method = METHODS.find((method) => method === reading.sent(FIELDS.method)[0]) ?? null
       return
     default:
-      // Pictures, lookups, rooms and sessions have forms of their own; the rest is to be read.
+      // Pictures, lookups and rooms have forms of their own; the rest is to be read.
       return
   }
 }
@@ -158,6 +163,15 @@ function readDonation({ sent, into }: Reading, { product }: WidgetOf<'donation'>
   const chosen = sent(binding)[0] ?? ''
   const amount = chosen === 'other' ? (sent(FIELDS.other(binding))[0] ?? '') : chosen
   into.answers[binding] = amount.trim() === '' ? 0 : amount.trim().replace(',', '.')
+}
+
+const RECORD_ID = /^[0-9a-f]{24}$/
+
+/** Only what the list showed: a box that was left empty is not sent. */
+function readSessions({ sent, into }: Reading): void {
+  for (const id of sent(FIELDS.session).filter((one) => RECORD_ID.test(one))) {
+    into.answers[sessionBinding(id)] = sent(sessionBinding(id)).includes('true') ? true : null
+  }
 }
 
 const MOST_WRITTEN = 200

@@ -96,18 +96,23 @@ const tooLate = ({ starts_at }: Offering, minutes: number) =>
     fix: { tool: 'list_exhibitor_availability', arguments: {} },
   })
 
-/** The exclusion constraint holds it; this tells it in words before. */
+/** Of appointments the exclusion constraint holds it; this tells it in words before. */
 async function refuseClash(ctx: AtEvent, slot: Offering, people: readonly string[]): Promise<void> {
-  const { rows } = await sql<{ id: string; startsAt: Date; endsAt: Date }>`
-    select appointment_id as id, starts_at as "startsAt", ends_at as "endsAt" from appointment_people
+  const { rows } = await sql<{ name: string; way: string; startsAt: Date; endsAt: Date }>`
+    select 'Appointment ' || appointment_id as name, 'cancel' as way, starts_at as "startsAt", ends_at as "endsAt" from appointment_people
     where tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id} and participant_id = any(${people})
       and tstzrange(starts_at, ends_at) && tstzrange(${slot.starts_at}, ${slot.ends_at})
-    order by starts_at limit 1`.execute(ctx.db)
+    union all
+    select 'The session “' || s.title || '”', 'leave', s.starts_at, s.ends_at from session_enrolments e
+    join sessions s on s.tenant_id = e.tenant_id and s.event_id = e.event_id and s.id = e.session_id and s.status = 'scheduled'
+    where e.tenant_id = ${ctx.tenantId} and e.event_id = ${ctx.event.id} and e.participant_id = any(${people}) and e.status = 'enrolled'
+      and tstzrange(s.starts_at, s.ends_at) && tstzrange(${slot.starts_at}, ${slot.ends_at})
+    order by "startsAt" limit 1`.execute(ctx.db)
   const [other] = rows
   if (!other) return
   const clock = (at: Date) => wallTimeIn(ctx.event.timezone, at).slice(0, 16)
   throw conflict(
-    `Appointment ${other.id} is at the same time, from ${clock(other.startsAt)} to ${clock(other.endsAt)} — cancel it first or choose another slot`,
+    `${other.name} is at the same time, from ${clock(other.startsAt)} to ${clock(other.endsAt)} — ${other.way} it first or choose another slot`,
   )
 }
 

@@ -11,6 +11,7 @@ import type { AtEvent } from '../registration/scene.ts'
 import { isRestricted } from '../configuration/sharing.ts'
 import { categoryMatch, categoryRarity, companyParts, companyScore, type CompanyTerms } from './company-scores.ts'
 import { type ComparedCompany, companyTextsOf } from './company-texts.ts'
+import { heardBy } from '../sessions/enrolments.ts'
 import { choicesTaken, interestOf, sessionsPicked } from './facts.ts'
 import { popularity } from './popularity.ts'
 import { ranked } from './scores.ts'
@@ -125,7 +126,8 @@ async function ownFacts(ctx: AtEvent, config: EventConfig, locale: string, me: P
   const taken = choicesTaken(config, me)
   const interests = taken.filter(({ field }) => field === interestField).map(({ choice }) => choice)
   const own = (field: string, value: string | null) => (value && !isRestricted(me.sharing, field) ? [value] : [])
-  const sessions = sessionsPicked(config, me, quantitiesOf(await holdingsOf(ctx, [me.id])).keys()).flatMap(({ title }) => title ?? [])
+  const held = quantitiesOf(await holdingsOf(ctx, [me.id])).keys()
+  const sessions = sessionsPicked(config, { held, heard: (await heardBy(ctx, [me.id])).get(me.id) }).map(({ title }) => title)
   const written = config.customFields.flatMap(({ code, sensitive, responseType }) => {
     const answer = me.custom_field_responses[code]
     const text = responseType === 'text' || responseType === 'longText'

@@ -1,6 +1,7 @@
 import type { EventConfig } from '../configuration/schema/event-config.ts'
 import { indexOf } from '../configuration/flow/collects.ts'
 import type { ParticipantRow } from '../registration/participant-shape.ts'
+import type { Heard } from '../sessions/enrolments.ts'
 import { isRestricted } from '../configuration/sharing.ts'
 import { folded } from './text/folded.ts'
 import { termsOf } from './text/tokens.ts'
@@ -16,10 +17,7 @@ export interface Facts {
   company: string | null
 }
 
-export type Comparable = Pick<
-  ParticipantRow,
-  'job_title' | 'department' | 'bio' | 'company' | 'custom_field_responses' | 'answers' | 'sharing'
->
+export type Comparable = Pick<ParticipantRow, 'job_title' | 'department' | 'bio' | 'company' | 'custom_field_responses' | 'sharing'>
 
 /** A choice that somebody took, and what it is called. */
 export interface TakenChoice {
@@ -42,33 +40,39 @@ export function choicesTaken(config: EventConfig, { custom_field_responses, shar
 
 export const interestOf = ({ field, choice }: Pick<TakenChoice, 'field' | 'choice'>): string => `${field}=${choice}`
 
-/** Sessions that somebody picked or bought. What the program does not name has no title. */
-export function sessionsPicked(config: EventConfig, { answers }: Pick<Comparable, 'answers'>, held: Iterable<string>) {
-  const picked = Object.entries(answers).flatMap(([binding, value]) =>
-    binding.startsWith('@session.') && value !== false && value !== null ? [{ id: binding.slice('@session.'.length), title: null }] : [],
-  )
+/** What somebody has beside their answers. */
+export interface Having {
+  /** Codes of products. */
+  held: Iterable<string>
+  /** Sessions in which they have a place. */
+  heard: readonly Heard[] | undefined
+}
+
+/** Sessions that somebody hears, and those that they bought and the program does not have. */
+export function sessionsPicked(config: EventConfig, { held, heard = [] }: Having): { id: string; title: string }[] {
+  const named = new Set(heard.map(({ productCode }) => productCode))
   const { products } = indexOf(config)
   const bought = [...held].flatMap((code) => {
     const product = products.get(code)
-    return product?.category === 'session' ? [{ id: `product:${code}`, title: product.name }] : []
+    return product?.category === 'session' && !named.has(code) ? [{ id: `product:${code}`, title: product.name }] : []
   })
-  return [...picked, ...bought]
+  return [...heard.map(({ id, title }) => ({ id, title })), ...bought]
 }
 
 /** More would say no more about somebody, and cost everybody who is compared with them. */
 const MAX_TERMS = 150
 
-export function factsOf(config: EventConfig, locale: string, row: Comparable, held: Iterable<string>): Facts {
+export function factsOf(config: EventConfig, locale: string, row: Comparable, { held, heard }: Having): Facts {
   const products = [...held].sort()
   const choices = choicesTaken(config, row)
-  const sessions = sessionsPicked(config, row, products)
+  const sessions = sessionsPicked(config, { held: products, heard })
   const own = (field: string, value: string | null) => (value !== null && !isRestricted(row.sharing, field) ? [value] : [])
   const texts = [
     ...own('jobTitle', row.job_title),
     ...own('department', row.department),
     ...own('bio', row.bio),
     ...choices.map(({ name }) => name),
-    ...sessions.flatMap(({ title }) => title ?? []),
+    ...sessions.map(({ title }) => title),
   ]
   const counted = [...countTerms(texts.flatMap((text) => termsOf(text, locale)))]
   return {

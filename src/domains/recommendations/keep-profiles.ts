@@ -4,6 +4,7 @@ import type { Recurring, RecurringRun } from '../../kernel/recurring.ts'
 import { giveWay } from '../../kernel/turns.ts'
 import { readDraft, readLive } from '../configuration/read.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
+import { heardBy } from '../sessions/enrolments.ts'
 import { type AtRecommendations, changeCounts, keysOf } from './counts.ts'
 import { type Comparable, type Facts, factsOf } from './facts.ts'
 import { writePostings } from './postings.ts'
@@ -126,7 +127,7 @@ interface KeptPerson extends Facts {
 /** Those of them who are registered, as they are now. */
 async function readPeople(at: AtRecommendations, config: EventConfig, locale: string, ids: readonly string[]) {
   const { rows } = await sql<Comparable & { id: string; visible: boolean; held: string[] }>`
-    select p.id, p.visible_to_participants as visible, p.job_title, p.department, p.bio, p.company, p.custom_field_responses, p.answers, p.sharing,
+    select p.id, p.visible_to_participants as visible, p.job_title, p.department, p.bio, p.company, p.custom_field_responses, p.sharing,
       array(
         select l.product_code from order_lines l
         where l.tenant_id = p.tenant_id and l.event_id = p.event_id and l.participant_id = p.id and l.kind in ('sale', 'credit')
@@ -135,9 +136,10 @@ async function readPeople(at: AtRecommendations, config: EventConfig, locale: st
     where p.tenant_id = ${at.tenantId} and p.event_id = ${at.event.id} and p.id = any(${ids}) and p.status = 'complete' and not p.is_test_data`.execute(
     at.db,
   )
+  const heard = await heardBy(at, ids)
   const people = new Map<string, KeptPerson>()
   for (const { id, visible, held, ...row } of rows) {
-    people.set(id, { id, visible, ...factsOf(config, locale, row, held) })
+    people.set(id, { id, visible, ...factsOf(config, locale, row, { held, heard: heard.get(id) }) })
     await giveWay()
   }
   return people

@@ -5,6 +5,7 @@ import { nameOf, type ParticipantRow } from '../registration/participant-shape.t
 import { getParticipant } from '../registration/people.ts'
 import type { AtEvent } from '../registration/scene.ts'
 import { isRestricted, photoOf } from '../configuration/sharing.ts'
+import { heardBy } from '../sessions/enrolments.ts'
 import { eventPaths } from '../tenancy/public-pages.ts'
 import { type Candidate, candidatesAmong, likest } from './candidates.ts'
 import { configurationOf } from './configuration.ts'
@@ -50,7 +51,7 @@ export async function recommendParticipants(ctx: AtEvent, participantId: string,
   }
   const { config, facts } = await configurationOf(ctx)
   const held = quantitiesOf(await holdingsOf(ctx, [me.id])).keys()
-  const mine = factsOf(config, facts.locale, me, held)
+  const mine = factsOf(config, facts.locale, me, { held, heard: (await heardBy(ctx, [me.id])).get(me.id) })
   const interested = await countsOf(ctx, [COUNTED.interested, ...mine.interests.map(COUNTED.interest)])
   const roughly = (interest: string) => rarity(interested(COUNTED.interested), interested(COUNTED.interest(interest)))
   const candidates = await candidatesAmong(ctx, await likest(ctx, mine, roughly), me)

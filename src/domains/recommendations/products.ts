@@ -7,6 +7,7 @@ import type { AtEvent } from '../registration/scene.ts'
 import { eventPaths } from '../tenancy/public-pages.ts'
 import { configurationOf } from './configuration.ts'
 import { COUNTED, countsOf } from './counts.ts'
+import { heardBy } from '../sessions/enrolments.ts'
 import { factsOf } from './facts.ts'
 import { type Offer, offersTo } from './offers.ts'
 import { popularity } from './popularity.ts'
@@ -41,7 +42,12 @@ export async function recommendProducts(ctx: AtEvent, participantId: string, lim
   const companions = await companionsOf(ctx, [...held.keys()], offers)
   const { products } = indexOf(config)
   const texts = productTextsOf(config, facts.locale)
-  const mine = vectorOf(new Map(Object.entries(factsOf(config, facts.locale, row, held.keys()).terms)), texts.corpus)
+  const mine = vectorOf(
+    new Map(
+      Object.entries(factsOf(config, facts.locale, row, { held: held.keys(), heard: (await heardBy(ctx, [row.id])).get(row.id) }).terms),
+    ),
+    texts.corpus,
+  )
   const scored = offers.map((offer) => {
     const { product } = offer
     const shared = sharedTerms(mine, texts.vectorOf(product))

@@ -116,7 +116,10 @@ const tooMuch = ({ event }: AtEvent, most: number) =>
 
 const productsHeld = ({ id }: ParticipantRow, lines: readonly LineState[]) =>
   Object.fromEntries(
-    [...quantitiesOf(lines.filter(({ participant_id }) => participant_id === id))].map(([code, quantity]) => [`@product.${code}`, quantity]),
+    [...quantitiesOf(lines.filter(({ participant_id }) => participant_id === id))].map(([code, quantity]) => [
+      `@product.${code}`,
+      quantity,
+    ]),
   )
 
 /** What they held is kept with their answers: whoever comes back gets it again, as far as there is any. */

@@ -9,9 +9,10 @@ export type Named =
   | { kind: 'flow'; code: string }
   | { kind: 'tag'; code: string }
   | { kind: 'product'; code: string }
+  | { kind: 'track' | 'format' | 'room'; code: string }
 
 export interface RecordUse {
-  kind: 'answers' | 'participants' | 'orders'
+  kind: 'answers' | 'participants' | 'orders' | 'sessions'
   count: number
 }
 
@@ -29,6 +30,10 @@ export async function recordUses(ctx: EventContext, named: readonly Named[]): Pr
         select 1 from waitlist_entries w
         where w.tenant_id = ${ctx.tenantId} and w.event_id = ${ctx.event.id} and w.target = 'product:' || k.code and not w.is_test_data
           and w.status in ('waiting', 'offered')) used
+    ) when k.kind in ('track', 'format', 'room') then (
+      select count(*)::int from sessions s
+      where s.tenant_id = ${ctx.tenantId} and s.event_id = ${ctx.event.id} and s.status <> 'cancelled'
+        and k.code = case k.kind when 'track' then s.track_code when 'format' then s.format_code else s.room_code end
     ) else (
       select count(*)::int from participants p
       where p.tenant_id = ${ctx.tenantId} and p.event_id = ${ctx.event.id} and not p.is_test_data and case k.kind
@@ -42,5 +47,15 @@ export async function recordUses(ctx: EventContext, named: readonly Named[]): Pr
   return rows.map(({ count }, index) => ({ kind: kindOf(named[index]!), count }))
 }
 
-const kindOf = ({ kind }: Named): RecordUse['kind'] =>
-  kind === 'customField' || kind === 'choice' ? 'answers' : kind === 'product' ? 'orders' : 'participants'
+const KINDS: Record<Named['kind'], RecordUse['kind']> = {
+  customField: 'answers',
+  choice: 'answers',
+  product: 'orders',
+  flow: 'participants',
+  tag: 'participants',
+  track: 'sessions',
+  format: 'sessions',
+  room: 'sessions',
+}
+
+const kindOf = ({ kind }: Named) => KINDS[kind]

@@ -24,7 +24,10 @@ const preventsOverlap = ({ pages }: Flow) =>
   !pages.some(({ widgets }) => widgets.some((widget) => widget.type === 'sessions' && !widget.preventOverlap))
 
 /** Of the sessions that answers choose, those that cannot be had, with why. */
-export async function refusedSessions(ctx: AtEvent, { scene, flow, answers, products, before = new Set() }: Choosing): Promise<FieldError[]> {
+export async function refusedSessions(
+  ctx: AtEvent,
+  { scene, flow, answers, products, before = new Set() }: Choosing,
+): Promise<FieldError[]> {
   const chosen = sessionsIn(answers)
   if (chosen.length === 0) return []
   return refusedOf({

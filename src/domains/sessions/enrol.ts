@@ -46,9 +46,17 @@ export async function enrol(ctx: AtEvent, { id, is_test_data }: Attendee, sessio
     select status, true as "isNew" from joined
     union all
     select e.status, false from session_enrolments e where e.tenant_id = ${ctx.tenantId} and e.event_id = ${ctx.event.id}
-      and e.session_id = ${sessionId} and e.participant_id = ${id} and e.status <> 'cancelled' and not exists (select from joined)`.execute(ctx.db)
+      and e.session_id = ${sessionId} and e.participant_id = ${id} and e.status <> 'cancelled' and not exists (select from joined)`.execute(
+    ctx.db,
+  )
   const [{ status, isNew }] = rows as [(typeof rows)[0]]
-  if (isNew) recordChange(ctx, { kind: 'participant', id, before: { [sessionBinding(sessionId)]: null }, after: { [sessionBinding(sessionId)]: status } })
+  if (isNew)
+    recordChange(ctx, {
+      kind: 'participant',
+      id,
+      before: { [sessionBinding(sessionId)]: null },
+      after: { [sessionBinding(sessionId)]: status },
+    })
   return status
 }
 
@@ -67,7 +75,12 @@ export async function leave(ctx: AtEvent, { id }: Pick<Attendee, 'id'>, sessionI
     .execute()
   const ids = left.map(({ session_id }) => session_id).sort()
   for (const sessionId of ids) {
-    recordChange(ctx, { kind: 'participant', id, before: { [sessionBinding(sessionId)]: true }, after: { [sessionBinding(sessionId)]: null } })
+    recordChange(ctx, {
+      kind: 'participant',
+      id,
+      before: { [sessionBinding(sessionId)]: true },
+      after: { [sessionBinding(sessionId)]: null },
+    })
     await letIn(ctx, sessionId)
   }
   return ids
@@ -87,7 +100,12 @@ async function letIn(ctx: AtEvent, sessionId: string): Promise<void> {
     const [first] = rows
     if (!first) return
     const binding = sessionBinding(sessionId)
-    recordChange(ctx, { kind: 'participant', id: first.participantId, before: { [binding]: 'waitlisted' }, after: { [binding]: 'enrolled' } })
+    recordChange(ctx, {
+      kind: 'participant',
+      id: first.participantId,
+      before: { [binding]: 'waitlisted' },
+      after: { [binding]: 'enrolled' },
+    })
     await tellPromoted(ctx, { sessionId, ...first })
   }
 }
@@ -107,7 +125,11 @@ export async function chooseSessions(
   const keeps = new Set(wanted)
   const joined = [...keeps].filter((id) => !has.has(id)).sort()
   await lockSessions(ctx, [...joined, ...[...has].filter((id) => !keeps.has(id))])
-  const left = await leave(ctx, attendee, [...has].filter((id) => !keeps.has(id)))
+  const left = await leave(
+    ctx,
+    attendee,
+    [...has].filter((id) => !keeps.has(id)),
+  )
   const waits: string[] = []
   for (const id of joined) if ((await enrol(ctx, attendee, id)) === 'waitlisted') waits.push(id)
   const unwilling = waits.filter((id) => !mayWait(id))
@@ -128,7 +150,11 @@ const titlesOf = ({ db, tenantId, event }: Where, ids: readonly string[]) =>
 /** Of people who go: everything, in one order of locks for all of them. By person what they had. */
 export async function leaveAll(ctx: AtEvent, people: readonly Attendee[]): Promise<Map<string, string[]>> {
   const had = new Map<string, string[]>()
-  for (const { id } of people) had.set(id, (await liveEnrolments(ctx, id)).map(({ sessionId }) => sessionId))
+  for (const { id } of people)
+    had.set(
+      id,
+      (await liveEnrolments(ctx, id)).map(({ sessionId }) => sessionId),
+    )
   await lockSessions(ctx, [...had.values()].flat())
   for (const { id } of people) await leave(ctx, { id }, had.get(id)!)
   return had

@@ -25,6 +25,8 @@ const amounts = kept((locale, currency) => {
 })
 const days = kept((locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeZone: 'UTC' }))
 const spans = kept((locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' }))
+const weekdays = kept((locale) => new Intl.DateTimeFormat(locale, { weekday: 'long', timeZone: 'UTC' }))
+const datesOfYear = kept((locale) => new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long', timeZone: 'UTC' }))
 const moments = kept((locale, timeZone) => {
   const [numeric, long] = ['numeric', 'long'] as const
   const day = { weekday: long, day: numeric, month: long, year: numeric }
@@ -42,6 +44,11 @@ export const formatMoney = (locale: string, { amount, currency }: Money) => amou
 
 /** A day with its weekday; it has no zone. */
 export const formatDay = (locale: string, day: string) => days(locale).format(asUtc(day))
+
+export const formatWeekday = (locale: string, day: string) => weekdays(locale).format(asUtc(day))
+
+/** Of a year that is clear without saying it. */
+export const formatDayAndMonth = (locale: string, day: string) => datesOfYear(locale).format(asUtc(day))
 
 /** From one day to another, saying what both have in common once. */
 export const formatDays = (locale: string, from: string, until: string) => spans(locale).formatRange(asUtc(from), asUtc(until))

@@ -13,6 +13,18 @@ interface Appointment {
   place: string
   url: string
   cancelled: boolean
+  /** What somebody hears there, each under a name and number of its own. */
+  sessions?: readonly CalendarSession[]
+}
+
+export interface CalendarSession {
+  uid: string
+  sequence: number
+  name: string
+  startsAt: Date
+  endsAt: Date
+  place: string
+  cancelled: boolean
 }
 
 const escaped = (text: string) =>
@@ -34,8 +46,11 @@ function folded(line: string): string {
 
 const compact = (day: string) => day.replaceAll('-', '')
 
-/** The days of an event as a calendar reads them. They have no zone: a day in Berlin is that day wherever it is read. */
-export function calendarOf({ uid, sequence, at, name, startsOn, endsOn, place, url, cancelled }: Appointment): Attachment {
+/**
+ * The days of an event as a calendar reads them, and the hours of what is heard there. Days have no zone: a day in Berlin is that day wherever it is
+ * read.
+ */
+export function calendarOf({ uid, sequence, at, name, startsOn, endsOn, place, url, cancelled, sessions = [] }: Appointment): Attachment {
   const lines = [
     'BEGIN:VCALENDAR',
     'VERSION:2.0',
@@ -53,11 +68,25 @@ export function calendarOf({ uid, sequence, at, name, startsOn, endsOn, place, u
     `STATUS:${cancelled ? 'CANCELLED' : 'CONFIRMED'}`,
     'TRANSP:TRANSPARENT',
     'END:VEVENT',
+    ...sessions.flatMap((session) => sessionLines(session, at)),
     'END:VCALENDAR',
     '',
   ]
   return { name: 'calendar.ics', mime: 'text/calendar; charset=utf-8', content: written(lines) }
 }
+
+const sessionLines = ({ uid, sequence, name, startsAt, endsAt, place, cancelled }: CalendarSession, at: Date) => [
+  'BEGIN:VEVENT',
+  `UID:${uid}`,
+  `SEQUENCE:${sequence}`,
+  `DTSTAMP:${stamp(at)}`,
+  `DTSTART:${stamp(startsAt)}`,
+  `DTEND:${stamp(endsAt)}`,
+  `SUMMARY:${escaped(name)}`,
+  ...(place === '' ? [] : [`LOCATION:${escaped(place)}`]),
+  `STATUS:${cancelled ? 'CANCELLED' : 'CONFIRMED'}`,
+  'END:VEVENT',
+]
 
 const written = (lines: readonly string[]) => Buffer.from(lines.map(folded).join('\r\n'))
 

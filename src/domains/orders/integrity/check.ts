@@ -4,6 +4,7 @@ import { MONEY_CHECKS } from './money.ts'
 import { PEOPLE_CHECKS } from './people.ts'
 import { RECORD_CHECKS } from './records.ts'
 import { ROOM_CHECKS } from './rooms.ts'
+import { SESSION_CHECKS } from './sessions.ts'
 
 /** Where it is looked: `at('p')` is true for the event's rows of the table that the query calls p. */
 export type At = (alias: string) => RawBuilder<unknown>
@@ -23,7 +24,11 @@ export interface Invariant {
 
 const inOrder = (checks: readonly Check[]) => checks.toSorted((a, b) => Number(a.id.slice(1)) - Number(b.id.slice(1)))
 
-const CHECKS: readonly Check[] = [...inOrder([...MONEY_CHECKS, ...PEOPLE_CHECKS, ...RECORD_CHECKS]), ...inOrder(ROOM_CHECKS)]
+const CHECKS: readonly Check[] = [
+  ...inOrder([...MONEY_CHECKS, ...PEOPLE_CHECKS, ...RECORD_CHECKS]),
+  ...inOrder(ROOM_CHECKS),
+  ...inOrder(SESSION_CHECKS),
+]
 
 /**
  * Whether everything about an event's real rows holds that must never be otherwise. One statement, so one snapshot: what others are

@@ -28,7 +28,10 @@ const stockIsThere: Check = {
       from participants p where ${at('p')} and not p.is_test_data and p.status = 'complete' group by 1
       union all
       select 'event', count(*) filter (where p.host_id is null), count(*)
-      from participants p where ${at('p')} and not p.is_test_data and p.status = 'complete') s on s.key = i.key
+      from participants p where ${at('p')} and not p.is_test_data and p.status = 'complete'
+      union all
+      select 'session:' || e.session_id, count(*), count(*)
+      from session_enrolments e where ${at('e')} and not e.is_test_data and e.status = 'enrolled' group by 1) s on s.key = i.key
     where ${at('i')} and i.key not like 'discount:%' and (i.held + i.sold > i.capacity + i.overage or i.held <> coalesce(h.held, 0)
       or i.sold not between coalesce(s.least, 0) and coalesce(s.most, 0))`,
 }

@@ -9,6 +9,7 @@ import type { ParticipantRow } from '../../registration/participant-shape.ts'
 import { getParticipant, updateParticipant } from '../../registration/people.ts'
 import type { AtEvent } from '../../registration/scene.ts'
 import type { ProfileOrigin } from '../../registration/tables.ts'
+import { heardBy } from '../../sessions/enrolments.ts'
 import { configurationOf } from '../configuration.ts'
 import { countWords, cutToWords, embeddedProfile, type Written } from './embedded.ts'
 import { bindingsIn, ownFactsOf, refuseTooLittle } from './own-facts.ts'
@@ -29,7 +30,7 @@ async function tellOf(ctx: AtEvent, participantId: string, asked: Asked) {
   const configuration = await configurationOf(ctx)
   const language = asked.language ?? configuration.facts.locale
   const held = quantitiesOf(await holdingsOf(ctx, [row.id])).keys()
-  const facts = ownFactsOf(configuration, row, held, language)
+  const facts = ownFactsOf(configuration, row, { held, heard: (await heardBy(ctx, [row.id])).get(row.id) }, language)
   refuseTooLittle(configuration, row, facts)
   return { row, facts, wanted: { tone: asked.tone, language, maxWords: asked.maxWords } }
 }

@@ -3,7 +3,7 @@ import { preconditionFailed } from '../../../kernel/errors.ts'
 import type { Configuration } from '../../configuration/read.ts'
 import { nameOf, type ParticipantRow } from '../../registration/participant-shape.ts'
 import { isRestricted } from '../../configuration/sharing.ts'
-import { choicesTaken, sessionsPicked } from '../facts.ts'
+import { choicesTaken, type Having, sessionsPicked } from '../facts.ts'
 
 /** What a profile may say of somebody: their own answers, without what they keep to themselves. */
 export interface OwnFacts {
@@ -32,7 +32,7 @@ const PROPERTIES = {
 type Property = keyof typeof PROPERTIES
 const NAMES = Object.keys(PROPERTIES) as Property[]
 
-export function ownFactsOf({ config, facts }: Configuration, row: ParticipantRow, held: Iterable<string>, language: string): OwnFacts {
+export function ownFactsOf({ config, facts }: Configuration, row: ParticipantRow, having: Having, language: string): OwnFacts {
   const told = NAMES.flatMap((name) => {
     const value = row[PROPERTIES[name]]
     const clean =
@@ -48,7 +48,7 @@ export function ownFactsOf({ config, facts }: Configuration, row: ParticipantRow
     name: cleanName(nameOf(row)),
     ...(Object.fromEntries(told) as Partial<Record<Property, string>>),
     choices,
-    sessions: sessionsPicked(config, row, held).flatMap(({ title }) => title ?? []),
+    sessions: sessionsPicked(config, having).map(({ title }) => cleanName(title)),
     event: config.details.name || facts.name,
   }
 }

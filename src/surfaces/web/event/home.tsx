@@ -3,11 +3,13 @@ import { formatDays, formatMoment, formatMoney } from '../../../kernel/language/
 import { cleanHtml, plainText } from '../../../domains/configuration/rich-text.ts'
 import { eventPictures } from '../../../domains/files/event-pictures.ts'
 import { type FlowOpening, type Offer, openingsOf } from '../../../domains/registration/openings.ts'
+import { programOf } from '../../../domains/sessions/program.ts'
 import { LinkButton } from '../components/forms.tsx'
 import { Badge, Card } from '../components/parts.tsx'
 import { showMissing } from '../lost.tsx'
 import type { Web, WebContext } from '../web.ts'
 import { eventPagesOf, showAt, whenAndWhere } from './frame.tsx'
+import { Agenda } from './agenda.tsx'
 import { coverAddress } from './cover.ts'
 import { AT_EVENT, contextAt, type Place, placeOf } from './place.ts'
 import { sharedFacts } from './shared-facts.tsx'
@@ -167,6 +169,7 @@ export function eventHomePages(web: Web) {
                 <RichText html={details.description} />
               </section>
             ) : null}
+            <Agenda place={place} program={await programOf(ctx)} day={c.req.query('day')} />
           </div>
         </div>
       </div>,

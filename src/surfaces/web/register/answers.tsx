@@ -1,6 +1,9 @@
 import type { WalkedPage } from '../../../domains/configuration/flow/walk.ts'
 import { guestNumbers } from '../../../domains/checkout/guest-answers.ts'
-import { formatDay, formatList, formatNumber } from '../../../kernel/language/format.ts'
+import { sessionBinding } from '../../../domains/sessions/at-event.ts'
+import { roomName } from '../../../domains/sessions/enrolments.ts'
+import { offeredBy } from '../../../domains/sessions/program.ts'
+import { formatDay, formatList, formatMoment, formatNumber } from '../../../kernel/language/format.ts'
 import { LinkButton } from '../components/forms.tsx'
 import { pageSegment, type View } from './view.ts'
 import { labelFor } from './words.ts'
@@ -53,9 +56,10 @@ export function answersOn(view: View, page: WalkedPage): Told[] {
   const { place, config, progress } = view
   return page.widgets
     .filter(({ visible }) => visible)
-    .flatMap(({ type, bindings }) => {
+    .flatMap(({ id, type, bindings }) => {
       if (type === 'guests') return guestsTold(view)
       if (type === 'products' || type === 'donation') return []
+      if (type === 'sessions') return sessionsTold(view, page, id)
       return bindings.flatMap((binding) => {
         if (binding.startsWith('@lookup.') || binding.startsWith('@policy.')) return agreedTold(view, binding)
         const value = progress.walk.answer(binding)
@@ -74,6 +78,17 @@ const guestsTold = ({ place, progress: { answers } }: View): Told[] =>
     label: place.words.say('register.guestNumber', { number }),
     text: [answers[`@guest.${number}.firstName`], answers[`@guest.${number}.lastName`]].filter(Boolean).join(' '),
   }))
+
+function sessionsTold({ place, flow, config, program, progress }: View, page: WalkedPage, id: string): Told[] {
+  const widget = flow.pages.find(({ code }) => code === page.code)?.widgets.find((one) => one.id === id)
+  if (widget?.type !== 'sessions') return []
+  return offeredBy(widget, program, place.facts.timezone)
+    .filter((session) => progress.walk.answer(sessionBinding(session.id)) === true)
+    .map(({ title, startsAt, roomCode }) => ({
+      label: formatMoment(place.words.locale, startsAt, place.facts.timezone),
+      text: [title, roomName(config, roomCode)].filter(Boolean).join(' · '),
+    }))
+}
 
 function textOf(view: View, binding: string, value: unknown): string {
   const { place, config, files } = view

@@ -1,7 +1,6 @@
 import { outcomeOf, type Outcome } from '../../../domains/checkout/outcome.ts'
 import type { Progress } from '../../../domains/checkout/progress.ts'
 import { TERMINAL_TYPES, type WidgetOf } from '../../../domains/configuration/schema/widgets.ts'
-import { calendarOf } from '../../../domains/messages/event-mail/calendar.ts'
 import { nameOf } from '../../../domains/registration/participant-shape.ts'
 import { formatDays } from '../../../kernel/language/format.ts'
 import { LinkButton } from '../components/forms.tsx'
@@ -10,6 +9,7 @@ import { QrCode } from '../components/qr.tsx'
 import { eventPagesOf, showAt, whenAndWhere } from '../event/frame.tsx'
 import { AT_EVENT, type Place } from '../event/place.ts'
 import type { Web, WebContext } from '../web.ts'
+import { ownCalendar } from '../registration/own-calendar.ts'
 import { standingAt } from './at.ts'
 import { readView } from './read-view.ts'
 import { moneyText, type View } from './view.ts'
@@ -190,19 +190,7 @@ export function donePages(web: Web) {
   const calendar = async (c: WebContext) => {
     const standing = await standingAt(web, c, 'is wanted')
     if (standing instanceof Response) return standing
-    const { place, progress } = standing
-    const { name, venue } = place.config.details
-    const { content, mime } = calendarOf({
-      uid: `${progress.row.id}@${new URL(web.road.baseUrl).hostname}`,
-      sequence: progress.row.revision,
-      at: place.facts.now,
-      name,
-      startsOn: place.facts.startsOn,
-      endsOn: place.facts.endsOn,
-      place: [venue?.name, venue?.address, venue?.city].filter(Boolean).join(', '),
-      url: `${web.road.baseUrl}${place.paths.home}`,
-      cancelled: false,
-    })
+    const { content, mime } = await ownCalendar(standing.ctx, standing.place, standing.progress.row)
     c.header('content-type', mime)
     c.header('content-disposition', 'attachment; filename="calendar.ics"')
     c.header('cache-control', 'no-store')

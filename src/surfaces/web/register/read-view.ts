@@ -6,6 +6,8 @@ import { filesIn } from '../../../domains/checkout/uploads.ts'
 import { eventPictures } from '../../../domains/files/event-pictures.ts'
 import { placesLeft } from '../../../domains/registration/openings.ts'
 import type { AtEvent } from '../../../domains/registration/scene.ts'
+import { liveEnrolments } from '../../../domains/sessions/enrolments.ts'
+import { programOf } from '../../../domains/sessions/program.ts'
 import type { FieldError } from '../../../kernel/errors.ts'
 import type { Place } from '../event/place.ts'
 import type { View } from './view.ts'
@@ -47,7 +49,19 @@ export async function readView(
     files: await filesIn(ctx, progress),
     pictures: await eventPictures(ctx, pictures, PICTURES_FOR_SECONDS),
     methods: methodsFor(ctx, progress),
+    ...(await programFor(ctx, progress)),
     guest,
+  }
+}
+
+/** Flows that ask for no session need not know what is on. */
+async function programFor(ctx: AtEvent, { flow, row }: Progress): Promise<Pick<View, 'program' | 'enrolled'>> {
+  const asks = flow.pages.some(({ widgets }) => widgets.some(({ type }) => type === 'sessions'))
+  if (!asks) return { program: [], enrolled: new Map() }
+  const live = await liveEnrolments(ctx, row.id)
+  return {
+    program: await programOf(ctx),
+    enrolled: new Map(live.map(({ sessionId, status }) => [sessionId, status === 'enrolled' ? 'enrolled' : 'waitlisted'])),
   }
 }
 
@@ -71,4 +85,4 @@ function valuesOf({ answers, row }: Progress, sent: Sent | undefined): Sent {
 }
 
 /** Boxes that were left empty are not sent at all. */
-const isTicked = (name: string) => name.startsWith('@policy.') || name.startsWith('@product.') || name.startsWith('@custom.')
+const isTicked = (name: string) => /^@(policy|product|custom|session)\./.test(name)

@@ -4,6 +4,7 @@ import type { Sent } from '../../../domains/checkout/sent-page.ts'
 import type { KeptFile } from '../../../domains/checkout/uploads.ts'
 import type { Method } from '../../../domains/checkout/tables.ts'
 import type { EventConfig, Flow } from '../../../domains/configuration/schema/event-config.ts'
+import type { ProgramSession } from '../../../domains/sessions/program.ts'
 import type { FieldError } from '../../../kernel/errors.ts'
 import { formatMoney } from '../../../kernel/language/format.ts'
 import { toMoney } from '../../../kernel/money.ts'
@@ -27,6 +28,10 @@ export interface View {
   files: ReadonlyMap<string, KeptFile>
   pictures: ReadonlyMap<string, string>
   methods: readonly Method[]
+  /** What is on, where the flow asks what they want to hear of it. */
+  program: readonly ProgramSession[]
+  /** What of it they have already, by id. */
+  enrolled: ReadonlyMap<string, 'enrolled' | 'waitlisted'>
   /** The guest who is being filled in: a number, or none. */
   guest: number | null
 }

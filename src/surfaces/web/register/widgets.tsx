@@ -13,6 +13,7 @@ import { Guests } from './guests.tsx'
 import { Lookup } from './lookup.tsx'
 import { OrderLines } from './order.tsx'
 import { Donation, Products } from './products.tsx'
+import { Sessions } from './sessions.tsx'
 import { errorAt, moneyText, type View } from './view.ts'
 import { labelFor } from './words.ts'
 
@@ -278,7 +279,7 @@ const DRAWN: { [T in WidgetType]: Draw<T> } = {
   ),
   products: ({ view, widget }) => <Products view={view} widget={widget} />,
   donation: ({ view, widget }) => <Donation view={view} widget={widget} />,
-  sessions: ({ view }) => <p class="muted">{view.place.words.say('register.noSessions')}</p>,
+  sessions: ({ view, widget }) => <Sessions view={view} widget={widget} />,
   guests: ({ view, widget }) => <Guests view={view} widget={widget} />,
   housing: ({ view }) => <p class="muted">{view.place.words.say('register.noRooms')}</p>,
   group: ({ view, widget }) => {

@@ -45,6 +45,10 @@ const SENTENCES: readonly (readonly [RegExp, Key])[] = [
   [/^This does not have/, 'wrong.form'],
   [/^Choose at least (\d+)/, 'wrong.some'],
   [/^Choose at most (\d+)/, 'wrong.fewer'],
+  [/^“(.+)” and “(.+)” are at the same time/, 'wrong.sessionsClash'],
+  [/^“(.+)” is only for those who have “(.+)”$/, 'wrong.sessionNeeds'],
+  [/^“(.+)” has begun already$/, 'wrong.sessionBegun'],
+  [/^“(.+)” has just become full/, 'wrong.sessionFull'],
   [/^Choose one of|^Choose from|^choose one of|^choose from|^choose more/, 'wrong.choose'],
 ]
 
@@ -63,8 +67,8 @@ export function faultInWords({ words, config, missing }: Telling, { path, messag
   if (lacking) return missingInWords({ words, config, missing }, lacking)
   for (const [sentence, key] of SENTENCES) {
     const found = sentence.exec(message)
-    // The keys differ in what they are filled with, and all take a limit or nothing.
-    if (found) return say(key as 'wrong.atMost', { limit: found[1] ?? '' })
+    // The keys differ in what they are filled with, and all take a limit and another, or less.
+    if (found) return say(key as 'wrong.sessionsClash', { limit: found[1] ?? '', other: found[2] ?? '' })
   }
   return message
 }

@@ -1,5 +1,4 @@
 import { badgeAttachment } from '../../../domains/messages/event-mail/badge.ts'
-import { calendarOf } from '../../../domains/messages/event-mail/calendar.ts'
 import { invoicePdf } from '../../../domains/orders/invoice-pdf.ts'
 import { findInvoiceOn } from '../../../domains/orders/named-invoices.ts'
 import { findOrderOf } from '../../../domains/orders/orders.ts'
@@ -13,6 +12,7 @@ import { AT_EVENT } from '../event/place.ts'
 import { showMissing } from '../lost.tsx'
 import type { Web, WebContext } from '../web.ts'
 import { asRegistrant, forOwner, type Own } from './own.tsx'
+import { ownCalendar } from './own-calendar.ts'
 
 const AT = `${AT_EVENT}/registration`
 
@@ -36,23 +36,7 @@ export function ownDocumentPages(web: Web) {
     const pdf = found ? await invoicePdf(ctx, found.id) : null
     return pdf ? hand(c, pdf) : showMissing(web, c)
   }
-  const calendar = (c: WebContext, { place, row }: Own): Response => {
-    const { details } = place.config
-    return hand(
-      c,
-      calendarOf({
-        uid: `${row.id}@${new URL(web.road.baseUrl).host}`,
-        sequence: row.revision,
-        at: place.facts.now,
-        name: details.name,
-        startsOn: details.startsOn,
-        endsOn: details.endsOn,
-        place: [details.venue?.name, details.venue?.address, details.venue?.city].filter(Boolean).join(', '),
-        url: `${web.road.baseUrl}${place.paths.myRegistration}`,
-        cancelled: row.status === 'cancelled',
-      }),
-    )
-  }
+  const calendar = async (c: WebContext, { ctx, place, row }: Own): Promise<Response> => hand(c, await ownCalendar(ctx, place, row))
   const badge = async (c: WebContext, { row }: Own): Promise<Response> =>
     row.badge_id && row.status === 'complete' ? hand(c, await badgeAttachment(row.badge_id)) : showMissing(web, c)
   const everything = async (c: WebContext, own: Own): Promise<Response> => {

@@ -18,7 +18,6 @@ const LEFT_OUT: ReadonlySet<Widget['type']> = new Set([
   'membershipLookup',
   'inviteCode',
   'donation',
-  'sessions',
   'guests',
   'housing',
   'group',

@@ -1,4 +1,4 @@
-import { formatDays } from '../../../kernel/language/format.ts'
+import { formatDays, formatMoment } from '../../../kernel/language/format.ts'
 import { findOrderOf } from '../../../domains/orders/orders.ts'
 import { toOrderRecord } from '../../../domains/orders/order-record.ts'
 import { getOwnRegistration } from '../../../domains/registration/own-registration.ts'
@@ -79,6 +79,22 @@ const Booked = ({ own: { place, row }, order }: { own: Own; order: Order }) => {
 }
 
 const positive = (money: { amount: string; currency: string }) => ({ ...money, amount: money.amount.replace(/^-/, '') })
+
+const Sessions = ({ own: { place, row }, registration }: { own: Own; registration: Registration }) => {
+  const { say, locale } = place.words
+  if (registration.sessions.length === 0) return null
+  const change = row.status === 'complete' ? <a href={`${place.paths.myRegistration}/edit`}>{say('mine.changeSessions')}</a> : null
+  return (
+    <Card title={say('mine.sessions')} actions={change}>
+      <Facts
+        rows={registration.sessions.map(({ title, startsAt, room }) => [
+          formatMoment(locale, new Date(startsAt), place.facts.timezone),
+          [title, room].filter(Boolean).join(' · '),
+        ])}
+      />
+    </Card>
+  )
+}
 
 const Company = ({ own: { place }, registration }: { own: Own; registration: Registration }) => {
   const { say } = place.words
@@ -183,6 +199,7 @@ export function ownOverviewPages(web: Web) {
         <div class="mine-grid">
           <div>
             {order && order.lines.length > 0 ? <Booked own={own} order={order} /> : null}
+            <Sessions own={own} registration={registration} />
             <Answers own={own} registration={registration} />
             <Company own={own} registration={registration} />
           </div>

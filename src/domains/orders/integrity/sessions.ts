@@ -1,0 +1,28 @@
+import { sql } from 'kysely'
+import type { Check } from './check.ts'
+
+/** X9: a room holds one session at a time, a speaker is in one at a time, and nobody more is enrolled than there are places; places are counted as they are taken. */
+const oneAtATime: Check = {
+  id: 'X9',
+  faults: (at) => sql`
+    select 'room ' || a.room_code || ': ' || a.code || ' and ' || b.code as sample from sessions a
+    join sessions b on b.tenant_id = a.tenant_id and b.event_id = a.event_id and b.room_code = a.room_code and b.id > a.id
+      and b.status = 'scheduled' and tstzrange(b.starts_at, b.ends_at) && tstzrange(a.starts_at, a.ends_at)
+    where ${at('a')} and a.status = 'scheduled'
+    union all
+    select 'speaker ' || x.speaker_id || ': ' || a.code || ' and ' || b.code from session_speakers x
+    join sessions a on a.tenant_id = x.tenant_id and a.event_id = x.event_id and a.id = x.session_id and a.status = 'scheduled'
+    join session_speakers y on y.tenant_id = x.tenant_id and y.event_id = x.event_id and y.speaker_id = x.speaker_id and y.session_id > x.session_id
+    join sessions b on b.tenant_id = y.tenant_id and b.event_id = y.event_id and b.id = y.session_id and b.status = 'scheduled'
+      and tstzrange(b.starts_at, b.ends_at) && tstzrange(a.starts_at, a.ends_at)
+    where ${at('x')}
+    union all
+    select 'session ' || s.code from sessions s
+    left join inventory i on i.tenant_id = s.tenant_id and i.event_id = s.event_id and i.key = 'session:' || s.id
+    left join (select e.session_id, count(*) as people from session_enrolments e where ${at('e')} and not e.is_test_data and e.status = 'enrolled' group by 1) e
+      on e.session_id = s.id
+    where ${at('s')} and (i.sold is distinct from coalesce(e.people, 0)::int or i.capacity is distinct from s.capacity
+      or coalesce(e.people, 0) > s.capacity + i.overage)`,
+}
+
+export const SESSION_CHECKS: readonly Check[] = [oneAtATime]

@@ -1,0 +1,72 @@
+import { roomName } from '../../../domains/sessions/enrolments.ts'
+import type { ProgramSession } from '../../../domains/sessions/program.ts'
+import { formatDayAndMonth, formatList, formatTime, formatWeekday } from '../../../kernel/language/format.ts'
+import { dayIn, toInstant } from '../../../kernel/time.ts'
+import type { Place } from './place.ts'
+
+type Timed = Pick<ProgramSession, 'startsAt' | 'endsAt'>
+
+/** From when to when, by the clocks at the event. */
+export const SessionTime = ({ place: { words, facts }, session: { startsAt, endsAt } }: { place: Place; session: Timed }) => (
+  <time datetime={toInstant(startsAt)}>
+    {formatTime(words.locale, startsAt, facts.timezone)} – {formatTime(words.locale, endsAt, facts.timezone)}
+  </time>
+)
+
+/** One day of the program, and the way to the others. */
+export function Agenda({ place, program, day: wanted }: { place: Place; program: readonly ProgramSession[]; day: string | undefined }) {
+  const { say, locale } = place.words
+  const { timezone, now } = place.facts
+  const days = Map.groupBy(program, ({ startsAt }) => dayIn(timezone, startsAt))
+  const today = dayIn(timezone, now)
+  const all = [...days.keys()]
+  const day = all.find((one) => one === wanted) ?? all.find((one) => one >= today) ?? all[0]
+  if (day === undefined) return null
+  return (
+    <section id="agenda" aria-labelledby="agenda-title">
+      <h2 id="agenda-title">{say('event.agenda')}</h2>
+      {all.length > 1 ? (
+        <nav class="days" aria-label={say('event.agendaDays')}>
+          {all.map((one) => (
+            <a href={`?day=${one}#agenda`} aria-current={one === day ? 'true' : undefined}>
+              {formatWeekday(locale, one)} <small>{formatDayAndMonth(locale, one)}</small>
+            </a>
+          ))}
+        </nav>
+      ) : null}
+      <ol class="agenda">
+        {days.get(day)!.map((session) => (
+          <Entry place={place} session={session} />
+        ))}
+      </ol>
+    </section>
+  )
+}
+
+function Entry({ place, session }: { place: Place; session: ProgramSession }) {
+  const { config, words } = place
+  const { title, abstract, speakers, roomCode, trackCode } = session
+  const names = formatList(
+    words.locale,
+    speakers.map(({ name }) => name),
+  )
+  const track = config.sessions.tracks.find(({ code }) => code === trackCode)?.name
+  return (
+    <li>
+      <SessionTime place={place} session={session} />
+      <div>
+        <h3>{title}</h3>
+        <p>{[names, roomName(config, roomCode), track].filter(Boolean).join(' · ')}</p>
+        {abstract ? (
+          <details>
+            <summary>
+              {words.say('event.aboutSession')}
+              <span class="hidden">: {title}</span>
+            </summary>
+            <p>{abstract}</p>
+          </details>
+        ) : null}
+      </div>
+    </li>
+  )
+}
