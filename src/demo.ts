@@ -14,6 +14,7 @@ import { addHotel, type NewHotel } from './domains/housing/hotels.ts'
 import { inPortuguese } from './demo/portuguese.ts'
 import { seedExhibitors } from './demo/summit-exhibitors.ts'
 import { SUMMIT_HOTELS } from './demo/summit-hotels.ts'
+import { seedSessions } from './demo/summit-sessions.ts'
 import { SUMMIT } from './demo/summit.ts'
 import type { Db } from './kernel/columns.ts'
 import type { Actor, EventContext } from './kernel/context.ts'
@@ -47,6 +48,7 @@ interface DemoEvent {
   document: ConfigDocument
   hotels?: readonly NewHotel[]
   exhibitors?: (ctx: EventContext) => Promise<Secret>
+  sessions?: (ctx: EventContext) => Promise<void>
 }
 
 const smallEvent = (details: ConfigDocument['details']): ConfigDocument => ({
@@ -65,6 +67,7 @@ const EVENTS: readonly DemoEvent[] = [
     document: inPortuguese(SUMMIT),
     hotels: SUMMIT_HOTELS,
     exhibitors: seedExhibitors,
+    sessions: seedSessions,
   },
   {
     code: 'partner-day-2027',
@@ -165,7 +168,7 @@ export async function seedDemo(
 async function seedEvent(
   db: Db,
   at: { tenantId: number; clientId: string; userId: string; keys: Keys; baseUrl: string },
-  { code, startsOn, endsOn, timezone, locales, status, document, hotels = [], exhibitors }: DemoEvent,
+  { code, startsOn, endsOn, timezone, locales, status, document, hotels = [], exhibitors, sessions }: DemoEvent,
 ): Promise<{ id: string; activationCode: Secret | null }> {
   const name = document.details.name
   const id = await createEvent(db, {
@@ -199,6 +202,7 @@ async function seedEvent(
     await editDraft(ctx, { tool: 'demo', operations: [] }, () => document)
     if (status !== 'draft') await publishEvent(ctx, { acceptWarnings: true })
     for (const hotel of hotels) await addHotel(ctx, hotel)
+    await sessions?.(ctx)
     if (status === 'archived')
       await db.updateTable('events').set({ status }).where('tenant_id', '=', at.tenantId).where('id', '=', id).execute()
     return { id, activationCode: exhibitors ? await exhibitors(ctx) : null }

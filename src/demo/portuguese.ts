@@ -66,6 +66,7 @@ const PORTUGUESE: Readonly<Record<string, string>> = {
   '<p>Welcome! Newcomers meet on the first morning at the garden gate.</p>':
     '<p>Bem-vindo! Quem vem pela primeira vez encontra-se na primeira manhã junto ao portão do jardim.</p>',
   Tickets: 'Bilhetes',
+  'Your program': 'O seu programa',
   'Agree and pay': 'Aceitar e pagar',
   'Invoices are due within 30 days.': 'As faturas vencem em 30 dias.',
   Done: 'Concluído',

@@ -76,6 +76,7 @@ const attendee = {
         { id: 'trees', type: 'donation' as const, product: 'tree-fund', suggested: ['5.00', '10.00', '25.00'] },
       ],
     },
+    { code: 'program', title: 'Your program', widgets: [{ id: 'sessions', type: 'sessions' as const }] },
     {
       code: 'checkout',
       title: 'Agree and pay',

@@ -1,0 +1,128 @@
+import type { EventContext } from '../kernel/context.ts'
+import { atWallTime } from '../kernel/time.ts'
+import { addParticipant } from '../domains/registration/add.ts'
+import { asAnswers } from '../domains/sessions/at-event.ts'
+import { createSession } from '../domains/sessions/sessions.ts'
+import { createSpeaker } from '../domains/sessions/speakers.ts'
+
+const SPEAKERS = {
+  marta: ['Marta', 'Nunes', 'Chief engineer', 'Ponte & Filhos'],
+  joao: ['João', 'Sequeira', 'Structural engineer', 'Arco'],
+  ines: ['Inês', 'Carvalho', 'Head of platform', 'Estuary'],
+  tom: ['Tom', 'Okafor', 'Researcher', 'University of Porto'],
+  lena: ['Lena', 'Brandt', 'Designer', 'Dunlin Design'],
+  rui: ['Rui', 'Tavares', 'Database engineer', 'Borealis Systems'],
+  sofia: ['Sofia', 'Almeida', 'On-call lead', 'Gannet'],
+  aiko: ['Aiko', 'Mori', 'Author', ''],
+} as const
+
+interface Planned {
+  day: 11 | 12 | 13
+  from: string
+  title: string
+  room: 'river' | 'garden'
+  track: 'build' | 'run'
+  by: readonly (keyof typeof SPEAKERS)[]
+  abstract?: string
+  capacity?: number
+  /** A workshop, for those who bought it. */
+  product?: string
+}
+
+const PROGRAM: readonly Planned[] = [
+  {
+    day: 11,
+    from: '09:30',
+    title: 'Opening: things that outlive their makers',
+    room: 'river',
+    track: 'build',
+    by: ['marta'],
+    abstract: 'A bridge is finished once and looked after for two hundred years. What we can learn from those who look after it.',
+  },
+  { day: 11, from: '10:30', title: 'What a bridge knows about software', room: 'river', track: 'build', by: ['joao'] },
+  { day: 11, from: '10:30', title: 'Small teams, large systems', room: 'garden', track: 'run', by: ['ines'], capacity: 3 },
+  {
+    day: 11,
+    from: '14:00',
+    title: 'Forms people finish',
+    room: 'garden',
+    track: 'build',
+    by: ['lena'],
+    capacity: 20,
+    product: 'workshop-design',
+  },
+  { day: 11, from: '15:00', title: 'Maps of what breaks', room: 'river', track: 'run', by: ['tom', 'ines'] },
+  { day: 12, from: '09:30', title: 'On call without dread', room: 'river', track: 'run', by: ['sofia'] },
+  { day: 12, from: '10:30', title: 'Queries that age well', room: 'river', track: 'build', by: ['rui'] },
+  { day: 12, from: '10:30', title: 'Reading code as a stranger', room: 'garden', track: 'build', by: ['aiko'], capacity: 45 },
+  {
+    day: 12,
+    from: '14:00',
+    title: 'Numbers you can trust',
+    room: 'garden',
+    track: 'run',
+    by: ['rui'],
+    capacity: 20,
+    product: 'workshop-data',
+  },
+  { day: 12, from: '16:00', title: 'Writing things down', room: 'river', track: 'run', by: ['aiko', 'tom'] },
+  { day: 13, from: '09:30', title: 'Repair as a craft', room: 'river', track: 'build', by: ['joao'] },
+  { day: 13, from: '10:30', title: 'Leaving well: handing over what you built', room: 'garden', track: 'run', by: ['sofia'], capacity: 45 },
+  { day: 13, from: '11:30', title: 'Closing: what we take home', room: 'river', track: 'build', by: ['marta', 'lena'] },
+]
+
+/** Who came early, and what they want to hear; the small room is too small for all of them. */
+const PEOPLE = [
+  { first: 'Clara', last: 'Weiss', company: 'Cumulus', hears: [0, 2, 5] },
+  { first: 'Bruno', last: 'Pinto', company: 'Estuary', hears: [0, 2, 6] },
+  { first: 'Nora', last: 'Lindqvist', company: 'Foxglove Labs', hears: [0, 2, 7] },
+  { first: 'Pedro', last: 'Matos', company: 'Gannet', hears: [0, 2, 9] },
+  { first: 'Hanna', last: 'Virtanen', company: 'Ibis Works', hears: [0, 1, 10, 12] },
+]
+
+/** A dozen sessions in two rooms over three days, who speaks, and the first who chose theirs. */
+export async function seedSessions(ctx: EventContext): Promise<void> {
+  const speakers = new Map<string, string>()
+  for (const [key, [firstName, lastName, jobTitle, company]] of Object.entries(SPEAKERS)) {
+    const email = `${key}@speakers.demo.example`
+    const { id } = await createSpeaker(ctx, { firstName, lastName, jobTitle, company, email, country: 'PT', status: 'confirmed' })
+    speakers.set(key, id)
+  }
+  const ids: string[] = []
+  for (const { day, from, title, room, track, by, abstract, capacity, product } of PROGRAM) {
+    const { id } = await createSession(ctx, {
+      title,
+      trackCode: track,
+      formatCode: product ? 'workshop' : 'talk',
+      roomCode: room,
+      startsAt: atWallTime(ctx.event.timezone, `2027-05-${day}T${from}`),
+      speakers: by.map((key) => ({ speakerId: speakers.get(key)! })),
+      ...(abstract ? { abstract } : {}),
+      ...(capacity ? { capacity } : {}),
+      ...(product ? { productCode: product } : {}),
+    })
+    ids.push(id)
+  }
+  for (const { first, last, company, hears } of PEOPLE) {
+    await addParticipant(ctx, {
+      flowSlug: 'attendee',
+      data: {
+        '@participant.firstName': first,
+        '@participant.lastName': last,
+        '@participant.email': `${first.toLowerCase()}@people.demo.example`,
+        '@participant.company': company,
+        '@participant.country': 'PT',
+        '@product.conference-pass': 1,
+        ...asAnswers(hears.map((at) => ids[at]!)),
+      },
+      tags: [],
+      status: 'complete',
+      group: null,
+      skipRequired: true,
+      joinWaitlist: false,
+      overrideCapacity: false,
+      overrideClosed: true,
+      source: 'organizer',
+    })
+  }
+}

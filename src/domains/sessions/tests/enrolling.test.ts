@@ -1,0 +1,242 @@
+import { describe, expect, it } from 'vitest'
+import { within } from '../../../../test/support/hotels.ts'
+import { peopleOf, type PlannedSession, sessionAt, speakerAt, withProgram } from '../../../../test/support/programs.ts'
+import { registrationsAt } from '../../../../test/support/registrations.ts'
+import { sellingStory, somebody } from '../../../../test/support/selling.ts'
+import { checkIntegrity } from '../../orders/integrity/check.ts'
+import { chooseSessions, enrol, leave } from '../enrol.ts'
+
+const story = sellingStory(withProgram())
+
+const plan = (session: PlannedSession = {}) => sessionAt(story.world, story.event, session)
+const people = (sessionId: string) => peopleOf(story.world, sessionId)
+const rows = async (query: string, values: unknown[] = []) => (await story.world.database.pool.query<any>(query, values)).rows
+const hears = (...ids: string[]) => Object.fromEntries(ids.map((id) => [`@session.${id}`, true]))
+const registered = async (sessions: readonly string[] = [], products: Record<string, number> = { pass: 1 }): Promise<string> =>
+  (await story.register(products, { data: hears(...sessions) })).participant.id
+const here = <T>(run: Parameters<typeof within<T>>[2]) => within(story.world, story.event, run)
+const attendee = (id: string) => ({ id, is_test_data: false })
+const statusOf = async (id: string, sessionId: string) =>
+  (await rows('select status from session_enrolments where participant_id = $1 and session_id = $2', [id, sessionId]))[0]?.status
+const promotedMails = (sessionId: string) =>
+  rows(`select to_address, text_body from messages where source_id = $1 and email_code = 'waitlist.promoted' order by id`, [sessionId])
+const holds = async () =>
+  (await checkIntegrity(story.world.database.write, story.event.tenantId, story.event.eventId)).filter(({ ok }) => !ok)
+
+describe('a place in a session', () => {
+  it('is taken with the registration; who comes later waits in order, and moves up in the transaction that frees one, with a mail', async () => {
+    const talk = await plan({ title: 'Paying for pipes', capacity: 1 })
+    const [first, second, third] = [await registered([talk]), await registered([talk]), await registered([talk])]
+    expect(await people(talk)).toEqual({ enrolled: [first], waiting: [second, third], sold: 1 })
+    await here((ctx) => leave(ctx, attendee(first), [talk]))
+    expect(await people(talk)).toEqual({ enrolled: [second], waiting: [third], sold: 1 })
+    const [told, ...others] = await promotedMails(talk)
+    expect(others).toEqual([])
+    expect(told.text_body).toContain('now have Paying for pipes')
+    expect(told.to_address).toBe((await rows('select email from participants where id = $1', [second]))[0].email)
+    await here((ctx) => leave(ctx, attendee(second), [talk]))
+    await here((ctx) => leave(ctx, attendee(third), [talk]))
+    expect(await people(talk)).toEqual({ enrolled: [], waiting: [], sold: 0 })
+    expect(await holds()).toEqual([])
+  })
+
+  it('is the same one however often it is asked for, and new in line for who comes back', async () => {
+    const talk = await plan({ capacity: 1 })
+    const [first, second] = [await registered([talk]), await registered([talk])]
+    expect(await here((ctx) => enrol(ctx, attendee(first), talk))).toBe('enrolled')
+    expect(await here((ctx) => enrol(ctx, attendee(second), talk))).toBe('waitlisted')
+    expect(await people(talk)).toMatchObject({ enrolled: [first], waiting: [second] })
+    await here((ctx) => leave(ctx, attendee(first), [talk]))
+    expect(await here((ctx) => enrol(ctx, attendee(first), talk))).toBe('waitlisted')
+    await here((ctx) => leave(ctx, attendee(second), [talk]))
+    expect(await people(talk)).toEqual({ enrolled: [first], waiting: [], sold: 1 })
+    expect(await promotedMails(talk)).toHaveLength(2)
+  })
+
+  it('is swapped for another, or kept where the other is full and nobody said that they would wait', async () => {
+    const [from, to, small] = [await plan({ capacity: 5 }), await plan({ capacity: 5 }), await plan({ capacity: 0 })]
+    const id = await registered([from])
+    await here((ctx) => chooseSessions(ctx, attendee(id), [to], { mayWait: () => false }))
+    expect([await statusOf(id, from), await statusOf(id, to)]).toEqual(['cancelled', 'enrolled'])
+    await expect(here((ctx) => chooseSessions(ctx, attendee(id), [small], { mayWait: () => false }))).rejects.toMatchObject({
+      code: 'invalid_arguments',
+      details: { fields: [{ path: `@session.${small}`, message: expect.stringContaining('has just become full') }] },
+    })
+    expect([await statusOf(id, to), await statusOf(id, small)]).toEqual(['enrolled', undefined])
+    await here((ctx) => chooseSessions(ctx, attendee(id), [small], { mayWait: () => true }))
+    expect([await statusOf(id, to), await statusOf(id, small)]).toEqual(['cancelled', 'waitlisted'])
+  })
+
+  it('is no longer given to who waits once it has begun', async () => {
+    const talk = await plan({ capacity: 1, from: '2026-09-01T10:00' })
+    const [first, second] = [await registered([talk]), await registered([talk])]
+    await story.world.clock.stopAt('2026-09-01T08:00:00Z')
+    await here((ctx) => leave(ctx, attendee(first), [talk]))
+    expect(await people(talk)).toEqual({ enrolled: [], waiting: [second], sold: 0 })
+    expect(await promotedMails(talk)).toEqual([])
+    await story.world.clock.stopAt('2026-04-10T10:00:00Z')
+  })
+
+  it('is not taken by test data', async () => {
+    const talk = await plan({ capacity: 1 })
+    const person = await registrationsAt(story.world, story.event).person({ is_test_data: true })
+    expect(await here((ctx) => enrol(ctx, { id: person, is_test_data: true }, talk))).toBe('enrolled')
+    expect((await people(talk)).sold).toBe(0)
+    const real = await registered()
+    expect(await here((ctx) => enrol(ctx, attendee(real), talk))).toBe('enrolled')
+    expect(await people(talk)).toMatchObject({ sold: 1 })
+  })
+})
+
+describe('whoever goes', () => {
+  it('frees their places for who waits, and has them again when they come back, as far as there is room', async () => {
+    const [talk, other] = [await plan({ capacity: 1 }), await plan({ from: '2026-09-02T10:00', capacity: 1 })]
+    const [first, second] = [await registered([talk, other]), await registered([talk])]
+    await story.call('edit_participant', { participantId: first, status: 'cancelled', reason: 'ill' })
+    expect(await people(talk)).toEqual({ enrolled: [second], waiting: [], sold: 1 })
+    expect((await people(other)).sold).toBe(0)
+    expect(await promotedMails(talk)).toHaveLength(1)
+    const back = await story.call('edit_participant', { participantId: first, status: 'complete' })
+    expect(back.notRestored).toEqual([`session.${talk}`])
+    expect(await people(talk)).toEqual({ enrolled: [second], waiting: [first], sold: 1 })
+    expect((await people(other)).enrolled).toEqual([first])
+    expect(await holds()).toEqual([])
+  })
+
+  it('passes their places on to who comes instead, or gives them up', async () => {
+    const [talk, full] = [await plan({ capacity: 1 }), await plan({ from: '2026-09-02T10:00', capacity: 0 })]
+    const leaving = await registered([talk, full])
+    const waiting = await registered([talk])
+    const { to, moved } = await story.call('substitute_participant', { participantId: leaving, replacement: somebody() })
+    expect(moved.sessions).toBe(2)
+    expect(await people(talk)).toEqual({ enrolled: [to.id], waiting: [waiting], sold: 1 })
+    expect((await people(full)).waiting).toEqual([to.id])
+    const transfer = { housing: true, sessions: false, guests: false }
+    const next = await story.call('substitute_participant', { participantId: to.id, replacement: somebody(), transfer })
+    expect(next.moved.sessions).toBe(0)
+    expect(await people(talk)).toEqual({ enrolled: [waiting], waiting: [], sold: 1 })
+    expect(await holds()).toEqual([])
+  })
+
+  it('gives up what needs a product with the product', async () => {
+    const lab = await plan({ productCode: 'workshop', formatCode: 'workshop', capacity: 1 })
+    const without = await story.refused('add_participant', { flowSlug: 'attendee', data: { ...somebody(), ...hears(lab) } })
+    expect(without.fields).toEqual([{ path: `@session.${lab}`, message: expect.stringMatching(/is only for those who have “Workshop A”/) }])
+    const id = await registered([lab], { pass: 1, workshop: 1 })
+    await story.call('edit_participant', { participantId: id, data: { '@participant.company': 'Bolt' } })
+    expect((await people(lab)).enrolled).toEqual([id])
+    const { changed } = await story.call('edit_participant', { participantId: id, data: { '@product.workshop': 0 } })
+    expect(changed).toContain('sessions')
+    expect((await people(lab)).sold).toBe(0)
+  })
+})
+
+describe('organizers', () => {
+  it('choose sessions for somebody by the rules that hold for people, and see what they have', async () => {
+    const [talk, clash, tight] = [
+      await plan({ title: 'One', roomCode: 'hall' }),
+      await plan({ title: 'Two', from: '2026-09-01T10:30' }),
+      await plan({ title: 'Three', from: '2026-09-03T10:00', capacity: 0 }),
+    ]
+    const id = await registered()
+    const edit = (data: object) => story.call('edit_participant', { participantId: id, data })
+    expect((await edit(hears(talk, tight))).changed).toContain('sessions')
+    const refused = await story.refused('edit_participant', { participantId: id, data: hears(clash) })
+    expect(refused.fields).toEqual([{ path: `@session.${clash}`, message: '“One” and “Two” are at the same time — choose one of them' }])
+    const nowhere = await story.refused('edit_participant', { participantId: id, data: hears('f'.repeat(24)) })
+    expect(nowhere.code).toBe('invalid_arguments')
+    const { sessions } = await story.call('get_participant', { participantId: id, include: ['sessions'] })
+    expect(sessions).toMatchObject([
+      {
+        sessionId: talk,
+        title: 'One',
+        startsAt: '2026-09-01T08:00:00.000Z',
+        endsAt: '2026-09-01T08:40:00.000Z',
+        room: 'Great hall',
+        status: 'enrolled',
+        rank: null,
+      },
+      { sessionId: tight, title: 'Three', room: null, status: 'waitlisted', rank: 1 },
+    ])
+    await edit({ [`@session.${talk}`]: null, ...hears(clash) })
+    expect([await statusOf(id, talk), await statusOf(id, clash)]).toEqual(['cancelled', 'enrolled'])
+  })
+
+  it('do not take away what sessions are made of', async () => {
+    const [talk] = [await plan({ trackCode: 'run', roomCode: 'attic', from: '2026-09-04T10:00' })]
+    expect(talk).toBeTruthy()
+    const refusal = await story.refused('configure_event', { sections: { sessions: { ...withProgram().sessions, tracks: [], rooms: [] } } })
+    expect(JSON.stringify(refusal)).toMatch(/have the track (build|run) — give them another one first/)
+    expect(JSON.stringify(refusal)).toMatch(/1 session have the room attic|sessions have the room attic/)
+  })
+})
+
+describe('what the database holds', () => {
+  it('one room has one session at a time, and a speaker is in one; where one ends another begins', async () => {
+    const speaker = await speakerAt(story.world, story.event)
+    const day = (from: string, until: string) => ({ from: `2026-09-05T${from}`, until: `2026-09-05T${until}` })
+    await plan({ title: 'Morning', roomCode: 'hall', ...day('09:00', '10:00'), speakers: [{ speakerId: speaker }] })
+    await plan({ title: 'After', roomCode: 'hall', ...day('10:00', '11:00'), speakers: [{ speakerId: speaker }] })
+    await expect(plan({ roomCode: 'hall', ...day('09:59', '10:30') })).rejects.toMatchObject({
+      code: 'conflict',
+      message: 'The room hall is taken by Morning from 2026-09-05T09:00 to 2026-09-05T10:00 — choose another time or room',
+    })
+    await expect(plan({ roomCode: 'attic', ...day('10:30', '11:30'), speakers: [{ speakerId: speaker }] })).rejects.toMatchObject({
+      code: 'conflict',
+      message: 'Marta Nunes is taken by After from 2026-09-05T10:00 to 2026-09-05T11:00 — choose another time',
+    })
+    const later = await plan({ title: 'Later', ...day('14:00', '15:00'), speakers: [{ speakerId: speaker }] })
+    const move = (columns: string) => rows(`update sessions set ${columns} where id = $1`, [later])
+    await expect(
+      move(`room_code = 'hall', starts_at = starts_at - interval '4 hours', ends_at = ends_at - interval '4 hours'`),
+    ).rejects.toMatchObject({
+      constraint: 'sessions_room_once',
+    })
+    await expect(move(`starts_at = starts_at - interval '4 hours', ends_at = ends_at - interval '4 hours'`)).rejects.toMatchObject({
+      constraint: 'session_speakers_once',
+    })
+    await move(`starts_at = starts_at - interval '3 hours', ends_at = ends_at - interval '3 hours', room_code = 'hall'`)
+    await rows(`update sessions set status = 'cancelled' where id = $1`, [later])
+    await plan({ roomCode: 'hall', ...day('11:00', '12:00'), speakers: [{ speakerId: speaker }] })
+  })
+
+  it('a row too many is refused, whoever writes it; a limit that falls below use lets nobody go and nobody in', async () => {
+    const talk = await plan({ capacity: 2 })
+    const [first, second, third] = [await registered([talk]), await registered([talk]), await registered([talk])]
+    const { tenantId, eventId } = story.event
+    await expect(
+      rows(`update session_enrolments set status = 'enrolled', position = null where session_id = $1 and participant_id = $2`, [
+        talk,
+        third,
+      ]),
+    ).rejects.toMatchObject({ constraint: 'inventory_not_oversold' })
+    await rows('update sessions set capacity = 1 where tenant_id = $1 and event_id = $2 and id = $3', [tenantId, eventId, talk])
+    expect(await people(talk)).toMatchObject({ enrolled: [first, second].sort(), waiting: [third], sold: 2 })
+    await here((ctx) => leave(ctx, attendee(first), [talk]))
+    expect(await people(talk)).toEqual({ enrolled: [second], waiting: [third], sold: 1 })
+    await here((ctx) => leave(ctx, attendee(second), [talk]))
+    expect(await people(talk)).toEqual({ enrolled: [third], waiting: [], sold: 1 })
+    expect(await holds()).toEqual([])
+  })
+
+  it('what slips through is found: X9 names rooms, speakers and sessions', async () => {
+    const speaker = await speakerAt(story.world, story.event)
+    const [a, b] = [
+      await plan({ code: 'x-one', from: '2026-09-06T10:00', roomCode: 'hall', speakers: [{ speakerId: speaker }], capacity: 1 }),
+      await plan({ code: 'x-two', from: '2026-09-06T12:00', roomCode: 'hall', speakers: [{ speakerId: speaker }] }),
+    ]
+    await registered([a])
+    await rows('alter table sessions drop constraint sessions_room_once')
+    await rows('alter table session_speakers drop constraint session_speakers_once')
+    await rows(`update sessions set starts_at = starts_at - interval '2 hours', ends_at = ends_at - interval '2 hours' where id = $1`, [b])
+    await rows(`update inventory set sold = 0 where key = 'session:' || $1`, [a])
+    const [x9] = (await holds()).filter(({ id }) => id === 'X9')
+    expect(x9!.samples).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^room hall: x-(one and x-two|two and x-one)$/),
+        expect.stringContaining(`speaker ${speaker}: `),
+        'session x-one',
+      ]),
+    )
+  })
+})

@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { enrol, leave } from '../../src/domains/sessions/enrol.ts'
+import { checkIntegrity } from '../../src/domains/orders/integrity/check.ts'
+import { databaseOn } from '../../src/platform/kysely.ts'
+import { openDatabase } from '../../src/platform/database.ts'
+import { within } from '../support/hotels.ts'
+import { peopleOf, sessionAt, withProgram } from '../support/programs.ts'
+import { registrationsAt } from '../support/registrations.ts'
+import { openSelling, type Selling } from '../support/selling.ts'
+import type { World } from '../support/world.ts'
+
+const postgres = process.env['TEST_DATABASE_URL'] !== undefined
+const [PEOPLE, PLACES] = postgres ? [100, 10] : [30, 5]
+
+describe('few places and many who want one', () => {
+  let story: Selling
+  /** Each with connections of its own, as two servers have. */
+  const servers: World[] = []
+  const people: string[] = []
+
+  beforeAll(async () => {
+    story = await openSelling(withProgram())
+    servers.push(story.world)
+    if (story.world.url) {
+      const other = databaseOn(await openDatabase({ url: story.world.url, dataDir: story.world.dataDir }))
+      story.world.onEnd(() => other.close())
+      servers.push({ ...story.world, database: other, road: { ...story.world.road, database: other } })
+    }
+    const at = registrationsAt(story.world, story.event)
+    for (let i = 0; i < PEOPLE; i++) people.push(await at.person())
+  }, 120_000)
+  afterAll(() => story.world.end())
+
+  const attendee = (id: string) => ({ id, is_test_data: false })
+  /** Everybody at once, half of them through each server. */
+  const all = <T>(run: (ctx: Parameters<Parameters<typeof within>[2]>[0], id: string) => Promise<T>) =>
+    Promise.all(people.map((id, i) => within(servers[i % servers.length]!, story.event, (ctx) => run(ctx, id))))
+  const session = (capacity: number) => sessionAt(story.world, story.event, { capacity })
+  /** In the order in which they came to be written. */
+  const inOrder = async (id: string) =>
+    (
+      await story.world.database.pool.query<{ position: number }>(
+        `select position::int from session_enrolments where session_id = $1 and status = 'waitlisted' order by position`,
+        [id],
+      )
+    ).rows.map(({ position }) => position)
+  const faults = async () =>
+    (await checkIntegrity(story.world.database.write, story.event.tenantId, story.event.eventId)).filter(({ ok }) => !ok)
+
+  it(`${PEOPLE} at once: ${PLACES} have one, ${PEOPLE - PLACES} wait, each behind another`, async () => {
+    const id = await session(PLACES)
+    const told = await all((ctx, person) => enrol(ctx, attendee(person), id))
+    const { enrolled, waiting, sold } = await peopleOf(story.world, id)
+    expect([enrolled.length, waiting.length, sold]).toEqual([PLACES, PEOPLE - PLACES, PLACES])
+    expect(told.filter((one) => one === 'enrolled')).toHaveLength(PLACES)
+    expect(await inOrder(id)).toEqual(Array.from({ length: PEOPLE - PLACES }, (_, i) => i + 1))
+    // All who have one leave at once: the first in line have them then, told once each.
+    const first = waiting.slice(0, PLACES)
+    await Promise.all(
+      enrolled.map((person, i) => within(servers[i % servers.length]!, story.event, (ctx) => leave(ctx, attendee(person), [id]))),
+    )
+    const after = await peopleOf(story.world, id)
+    expect(after).toEqual({ enrolled: first.toSorted(), waiting: waiting.slice(PLACES), sold: PLACES })
+    const mails = await story.figure(`select count(*)::int as figure from messages where source_id = '${id}'`)
+    expect(mails).toBe(PLACES)
+    expect(await faults()).toEqual([])
+  })
+
+  it('nobody waits beside a free place, however people come and go', async () => {
+    const id = await session(PLACES)
+    await all(async (ctx, person) => {
+      await enrol(ctx, attendee(person), id)
+    })
+    await Promise.all([
+      all(async (ctx, person) => {
+        if (people.indexOf(person) % 2 === 0) await leave(ctx, attendee(person), [id])
+      }),
+      all(async (ctx, person) => {
+        if (people.indexOf(person) % 2 === 1) await enrol(ctx, attendee(person), id)
+      }),
+    ])
+    const { enrolled, waiting, sold } = await peopleOf(story.world, id)
+    expect(sold).toBe(enrolled.length)
+    expect([enrolled.length, enrolled.length + waiting.length]).toEqual([PLACES, Math.floor(PEOPLE / 2)])
+    expect(await faults()).toEqual([])
+  })
+
+  it.runIf(postgres)('has more people than places where whoever comes only looks, and nothing is counted', async () => {
+    const id = await session(PLACES)
+    await story.world.database.pool.query('alter table inventory drop constraint inventory_not_oversold')
+    await all(async (ctx, person) => {
+      const { sold } = await ctx.db.selectFrom('inventory').select('sold').where('key', '=', `session:${id}`).executeTakeFirstOrThrow()
+      if (sold >= PLACES) return
+      await ctx.db
+        .insertInto('session_enrolments')
+        .values({
+          tenant_id: ctx.tenantId,
+          event_id: ctx.event.id,
+          session_id: id,
+          participant_id: person,
+          is_test_data: false,
+          status: 'enrolled',
+          position: null,
+        })
+        .execute()
+    })
+    expect((await peopleOf(story.world, id)).enrolled.length).toBeGreaterThan(PLACES)
+    expect((await faults()).map((one) => one.id)).toContain('X9')
+  })
+})

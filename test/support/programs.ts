@@ -1,0 +1,80 @@
+import { atWallTime } from '../../src/kernel/time.ts'
+import { createSession, type NewSession } from '../../src/domains/sessions/sessions.ts'
+import { createSpeaker } from '../../src/domains/sessions/speakers.ts'
+import { within } from './hotels.ts'
+import { WORKED_EXAMPLE } from './worked-example.ts'
+import type { EventPlace, World } from './world.ts'
+
+/** An event that sells passes and asks on a page of its own what people want to hear. */
+export const withProgram = (widget: object = {}) => ({
+  ...WORKED_EXAMPLE,
+  sessions: {
+    tracks: [
+      { code: 'build', name: 'Building' },
+      { code: 'run', name: 'Running' },
+    ],
+    formats: [
+      { code: 'talk', name: 'Talk', minutes: 40 },
+      { code: 'workshop', name: 'Workshop', minutes: 180 },
+    ],
+    rooms: [
+      { code: 'hall', name: 'Great hall' },
+      { code: 'attic', name: 'Attic' },
+    ],
+  },
+  flows: WORKED_EXAMPLE.flows.map((flow) => ({
+    ...flow,
+    pages: [
+      ...flow.pages.slice(0, -1),
+      { code: 'program', title: 'Program', widgets: [{ id: 'talks', type: 'sessions', ...widget }] },
+      ...flow.pages.slice(-1),
+    ],
+  })),
+})
+
+export interface PlannedSession extends Omit<Partial<NewSession>, 'startsAt' | 'endsAt'> {
+  /** By the clocks at the event, as `2026-09-01T10:00`. */
+  from?: string
+  until?: string
+}
+
+let made = 0
+
+/** A session of 40 minutes on the first day at ten, in no room, unless it is said otherwise. */
+export const sessionAt = (
+  world: World,
+  place: EventPlace,
+  { from = '2026-09-01T10:00', until, ...more }: PlannedSession = {},
+): Promise<string> =>
+  within(world, place, async (ctx) => {
+    const at = (wallTime: string) => atWallTime(ctx.event.timezone, wallTime)
+    const title = more.title ?? `Session ${++made}`
+    const row = await createSession(ctx, {
+      trackCode: 'build',
+      formatCode: 'talk',
+      startsAt: at(from),
+      ...(until === undefined ? {} : { endsAt: at(until) }),
+      ...more,
+      title,
+    })
+    return row.id
+  })
+
+export const speakerAt = async (world: World, place: EventPlace, firstName = 'Marta'): Promise<string> =>
+  within(
+    world,
+    place,
+    async (ctx) =>
+      (await createSpeaker(ctx, { firstName, lastName: 'Nunes', email: `speaker-${++made}@example.org`, status: 'confirmed' })).id,
+  )
+
+/** Who has a place in a session, and who waits in which order, by id. */
+export async function peopleOf(world: World, sessionId: string): Promise<{ enrolled: string[]; waiting: string[]; sold: number }> {
+  const { rows } = await world.database.pool.query<{ id: string; status: string }>(
+    `select participant_id as id, status from session_enrolments where session_id = $1 and status <> 'cancelled' order by position, participant_id`,
+    [sessionId],
+  )
+  const stock = await world.database.pool.query<{ sold: number }>(`select sold from inventory where key = 'session:' || $1`, [sessionId])
+  const of = (status: string) => rows.filter((row) => row.status === status).map(({ id }) => id)
+  return { enrolled: of('enrolled'), waiting: of('waitlisted'), sold: stock.rows[0]!.sold }
+}

@@ -1,0 +1,267 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { homeOf, personSignedIn } from '../support/own-pages.ts'
+import { peopleOf, type PlannedSession, sessionAt, speakerAt, withProgram } from '../support/programs.ts'
+import { hiddenIn, registrantAt } from '../support/registering.ts'
+import { openSelling, type Selling } from '../support/selling.ts'
+import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { type Fields, type Page, visitor } from '../support/visitor.ts'
+
+let story: Selling
+let served: Served
+
+beforeAll(async () => {
+  const program = withProgram({ maxSelected: 3 })
+  const flows = program.flows.map((flow) => ({ ...flow, editUntil: '2026-08-20T10:00:00Z' }))
+  story = await openSelling({ ...program, flows }, { baseUrl: await freeBaseUrl() })
+  await story.call('update_event', { locales: ['en', 'de'] })
+  await story.publish({})
+  served = await serve(story.world)
+})
+afterAll(() => story.world.end())
+
+const plan = (session: PlannedSession = {}) => sessionAt(story.world, story.event, session)
+const rows = async (query: string, values: unknown[] = []) => (await story.world.database.pool.query<any>(query, values)).rows
+const picks = (...ids: string[]): Fields => Object.fromEntries(ids.map((id) => [`@session.${id}`, 'true']))
+const mine = (path = '') => `${homeOf(story.event)}/registration${path}`
+const idOf = async (email: string) => (await rows('select id from participants where email = $1', [email]))[0].id as string
+/** Each story with sessions of its own. */
+const newProgram = () => rows(`update sessions set status = 'cancelled'`)
+
+let made = 0
+/** Somebody who stands before the program. */
+async function atProgram(products: Fields = { '@product.pass': '1' }) {
+  const email = `hearer-${++made}@example.org`
+  const who = registrantAt(visitor(served), story.event)
+  await who.begin(email)
+  await who.fill('contact', { '@participant.firstName': 'Jo', '@participant.lastName': `Nr ${made}` })
+  expect((await who.fill('choices', { ...products, _method: 'bank' })).location).toMatch(/\/program$/)
+  return { who, email, finish: () => who.fill('summary', {}, { press: 'finish' }) }
+}
+
+async function registered(...sessions: string[]) {
+  const { who, email, finish } = await atProgram()
+  expect((await who.fill('program', picks(...sessions))).location).toMatch(/\/summary$/)
+  expect((await finish()).location).toMatch(/\/done$/)
+  const person = await personSignedIn(story.world, served, story.event, email)
+  const fill = async (page: string, fields: Fields): Promise<Page> => {
+    const path = mine(`/edit/${page}`)
+    return person.post(path, { ...hiddenIn((await person.get(path)).html), do: 'save', ...fields })
+  }
+  return { id: await idOf(email), email, person, fill }
+}
+
+const statuses = async (id: string) =>
+  Object.fromEntries(
+    (await rows('select session_id, status from session_enrolments where participant_id = $1', [id])).map((row) => [
+      row.session_id,
+      row.status,
+    ]),
+  )
+
+describe('the program on a form', () => {
+  it('is a table a day by the clocks at the event, with rooms, speakers and what is left', async () => {
+    await newProgram()
+    const speaker = await speakerAt(story.world, story.event)
+    await plan({ title: 'Opening', roomCode: 'hall', speakers: [{ speakerId: speaker }] })
+    await plan({ title: 'Night walk', from: '2026-09-01T23:30', until: '2026-09-02T00:30', capacity: 12, trackCode: 'run' })
+    await plan({ title: 'Second day', from: '2026-09-02T09:00' })
+    const page = await (await atProgram()).who.open('program')
+    expect(page.html.match(/<caption>[^<]*/g)).toEqual(['<caption>Tuesday, September 1, 2026', '<caption>Wednesday, September 2, 2026'])
+    for (const told of [
+      'Opening Marta Nunes · Building',
+      'Great hall',
+      '10:00 AM – 10:40 AM',
+      '11:30 PM – 12:30 AM',
+      '12 left',
+      'Europe/Paris',
+    ])
+      expect(page.text).toContain(told)
+    expect(page.text.indexOf('Night walk')).toBeLessThan(page.text.indexOf('Wednesday'))
+  })
+
+  it('is enrolled in with the registration, told in the summary and on the own pages, and is in the calendar under its own name', async () => {
+    await newProgram()
+    const [talk, later] = [await plan({ title: 'Rain, kept', roomCode: 'hall' }), await plan({ title: 'Later', from: '2026-09-01T14:00' })]
+    const { who, email, finish } = await atProgram()
+    await who.fill('program', picks(talk, later))
+    expect((await who.open('summary')).text).toMatch(/September 1, 2026.*10:00.*Rain, kept · Great hall/)
+    expect(await rows('select from session_enrolments where session_id = $1', [talk])).toEqual([])
+    expect((await finish()).location).toMatch(/\/done$/)
+    const id = await idOf(email)
+    expect(await statuses(id)).toEqual({ [talk]: 'enrolled', [later]: 'enrolled' })
+    const person = await personSignedIn(story.world, served, story.event, email)
+    expect((await person.get(mine())).text).toMatch(/Your sessions.*10:00.*Rain, kept · Great hall.*Later/)
+    const calendar = async () => (await person.get(mine('/calendar.ics'))).html.split('\r\n')
+    const before = await calendar()
+    const uid = before.find((line) => line.startsWith(`UID:${talk}.${id}@`))!
+    const entry = (lines: string[]) => lines.slice(lines.indexOf(uid), lines.indexOf('END:VEVENT', lines.indexOf(uid)))
+    expect(entry(before)).toEqual(
+      expect.arrayContaining([
+        'SEQUENCE:0',
+        'DTSTART:20260901T080000Z',
+        'DTEND:20260901T084000Z',
+        'SUMMARY:Rain\\, kept',
+        'STATUS:CONFIRMED',
+      ]),
+    )
+    await rows(`update sessions set starts_at = starts_at + interval '1 hour', ends_at = ends_at + interval '1 hour' where id = $1`, [talk])
+    expect(entry(await calendar())).toEqual(expect.arrayContaining(['SEQUENCE:1', 'DTSTART:20260901T090000Z']))
+    const path = mine('/edit/program')
+    await person.post(path, { ...hiddenIn((await person.get(path)).html), do: 'save', ...picks(later) })
+    expect(entry(await calendar())).toEqual(expect.arrayContaining(['SEQUENCE:2', 'STATUS:CANCELLED']))
+  })
+
+  it('refuses two at one time by both names, keeps nothing of it and shows what was chosen; ends may touch', async () => {
+    await newProgram()
+    const [a, b, c] = [
+      await plan({ title: 'Pipes' }),
+      await plan({ title: 'Gauges', from: '2026-09-01T10:30' }),
+      await plan({ title: 'Deltas', from: '2026-09-01T10:40' }),
+    ]
+    const { who, finish, email } = await atProgram()
+    const refused = await who.fill('program', picks(a, b))
+    expect(refused.status).toBe(400)
+    expect(refused.text).toContain('“Pipes” and “Gauges” are at the same time. Choose one of them.')
+    expect(refused.html).toContain(`href="#@session.${b}"`)
+    for (const id of [a, b]) expect(refused.html).toMatch(new RegExp(`id="@session.${id}-pick"[^>]*checked`))
+    expect((await who.open('program')).html).not.toMatch(/type="checkbox"[^>]*checked/)
+    expect((await who.fill('program', picks(a, c))).location).toMatch(/\/summary$/)
+    await finish()
+    expect(await statuses(await idOf(email))).toEqual({ [a]: 'enrolled', [c]: 'enrolled' })
+  })
+
+  it('speaks German', async () => {
+    await newProgram()
+    const [a, b] = [await plan({ title: 'Rohre' }), await plan({ title: 'Pegel' })]
+    const { who } = await atProgram()
+    await who.who.get(`${homeOf(story.event)}?lang=de`)
+    const refused = await who.fill('program', picks(a, b))
+    expect(refused.text).toContain('„Pegel“ und „Rohre“ sind zur selben Zeit. Wählen Sie eines davon.')
+    expect(refused.text).toMatch(/Dienstag, 1. September 2026.*10:00 – 10:40/)
+  })
+
+  it('lets choose no more than it says', async () => {
+    await newProgram()
+    const all = await Promise.all(['08:00', '09:00', '11:00', '12:00'].map((time) => plan({ from: `2026-09-01T${time}` })))
+    const { who } = await atProgram()
+    const refused = await who.fill('program', picks(...all))
+    expect(refused.text).toContain('Choose at most 3')
+    expect((await who.fill('program', picks(...all.slice(1)))).location).toMatch(/\/summary$/)
+  })
+
+  it('offers the line where a session is full, and asks again where it has become full since', async () => {
+    await newProgram()
+    const talk = await plan({ title: 'Small room', capacity: 1 })
+    const late = await atProgram()
+    const first = await registered(talk)
+    // Their page still says that there is a place.
+    const base = `${homeOf(story.event)}/register/attendee/program`
+    const stale = { ...hiddenIn((await late.who.open('program')).html), _full: [], do: 'next', ...picks(talk) }
+    const refused = await late.who.who.post(base, stale, { csrf: null })
+    expect(refused.status).toBe(400)
+    expect(refused.text).toContain('“Small room” has just become full. Choose it again to wait for a place, or choose another.')
+    expect(refused.text).toMatch(/Small room.*Full Join the waiting list/)
+    expect((await late.who.fill('program', picks(talk))).location).toMatch(/\/summary$/)
+    expect((await late.finish()).location).toMatch(/\/done$/)
+    const id = await idOf(late.email)
+    expect(await statuses(id)).toEqual({ [talk]: 'waitlisted' })
+    const person = await personSignedIn(story.world, served, story.event, late.email)
+    expect((await person.get(mine())).text).toMatch(/You wait for Small room place 1/)
+    expect((await person.get(mine('/edit/program'))).text).toContain('You wait for a place')
+    expect((await person.get(mine('/calendar.ics'))).html).not.toContain('Small room')
+    await first.fill('program', {})
+    expect(await peopleOf(story.world, talk)).toEqual({ enrolled: [id], waiting: [], sold: 1 })
+    expect((await person.get(mine())).text).toMatch(/Your sessions.*Small room/)
+  })
+
+  it('keeps a session that needs a product for those who have chosen it', async () => {
+    await newProgram()
+    const lab = await plan({ title: 'Lab', productCode: 'workshop' })
+    const without = await atProgram()
+    const page = await without.who.open('program')
+    expect(page.text).toContain('Only with Workshop A')
+    expect(page.html).toMatch(new RegExp(`id="@session.${lab}-pick"[^>]*disabled`))
+    expect((await without.who.fill('program', picks(lab))).text).toContain('“Lab” is only for those who have “Workshop A”')
+    const { who, email, finish } = await atProgram({ '@product.pass': '1', '@product.workshop': '1' })
+    await who.fill('program', picks(lab))
+    // Who takes the product away afterwards is told at the end.
+    await who.fill('choices', { '@product.pass': '1', _method: 'bank' })
+    const refused = await finish()
+    expect(refused.status).toBe(400)
+    expect(refused.text).toContain('“Lab” is only for those who have “Workshop A”')
+    await who.fill('choices', { '@product.pass': '1', '@product.workshop': '1', _method: 'bank' })
+    expect((await finish()).location).toMatch(/\/done$/)
+    expect(await statuses(await idOf(email))).toEqual({ [lab]: 'enrolled' })
+  })
+
+  it('ignores what it does not offer', async () => {
+    await newProgram()
+    const { who } = await atProgram()
+    expect((await who.open('program')).text).toContain('The sessions are not announced yet')
+    const strange = { _session: ['f'.repeat(24), '../x'], ...picks('f'.repeat(24), '../x') }
+    const talk = await plan()
+    const refused = await who.fill('program', { ...strange, ...picks(talk) })
+    expect(refused.text).toContain('This session is not on any more')
+    expect((await who.fill('program', picks(talk))).location).toMatch(/\/summary$/)
+  })
+})
+
+describe('changing what one hears', () => {
+  it('swaps, leaves and joins, all of it or nothing', async () => {
+    await newProgram()
+    const [a, b, full] = [
+      await plan({ title: 'A' }),
+      await plan({ title: 'B', from: '2026-09-01T10:20' }),
+      await plan({ title: 'Full', from: '2026-09-02T10:00', capacity: 0 }),
+    ]
+    const { id, fill, person } = await registered(a)
+    const page = await person.get(mine('/edit/program'))
+    expect(page.html).toMatch(new RegExp(`id="@session.${a}-pick"[^>]*checked`))
+    expect((await person.get(mine('/edit'))).text).toMatch(/Program.*10:00.*A/)
+    expect((await fill('program', picks(a, b))).text).toContain('“A” and “B” are at the same time')
+    expect((await fill('program', { ...picks(b, full), _full: [] })).text).toContain('“Full” has just become full')
+    expect(await statuses(id)).toEqual({ [a]: 'enrolled' })
+    expect(await fill('program', picks(b, full))).toMatchObject({ status: 303, location: mine('?done=saved') })
+    expect(await statuses(id)).toEqual({ [a]: 'cancelled', [b]: 'enrolled', [full]: 'waitlisted' })
+    expect(await fill('program', {})).toMatchObject({ status: 303 })
+    expect(await statuses(id)).toEqual({ [a]: 'cancelled', [b]: 'cancelled', [full]: 'cancelled' })
+  })
+
+  it('goes with the product that it needs, when that is given back', async () => {
+    await newProgram()
+    const lab = await plan({ title: 'Lab', productCode: 'workshop' })
+    const { who, email, finish } = await atProgram({ '@product.pass': '1', '@product.workshop': '1' })
+    await who.fill('program', picks(lab))
+    await finish()
+    const person = await personSignedIn(story.world, served, story.event, email)
+    const path = mine('/edit/choices')
+    const asked = await person.post(path, {
+      ...hiddenIn((await person.get(path)).html),
+      do: 'save',
+      '@product.pass': '1',
+      '@product.workshop': '0',
+    })
+    expect(asked.status).toBe(200)
+    expect(await statuses(await idOf(email))).toEqual({ [lab]: 'enrolled' })
+    await person.post(path, { ...hiddenIn(asked.html), do: 'confirm' }, { csrf: null })
+    expect(await statuses(await idOf(email))).toEqual({ [lab]: 'cancelled' })
+  })
+})
+
+describe('the program of the event', () => {
+  it('is shown a day at a time on its page, with the way to the others', async () => {
+    await newProgram()
+    const speaker = await speakerAt(story.world, story.event, 'Inês')
+    await plan({ title: 'Opening <b>', roomCode: 'hall', speakers: [{ speakerId: speaker }], abstract: 'What it is about' })
+    await plan({ title: 'Next day', from: '2026-09-02T09:00' })
+    const home = await visitor(served).get(homeOf(story.event))
+    expect(home.text).toMatch(/Programme.*10:00 AM – 10:40 AM Opening <b> Inês Nunes · Great hall · Building/)
+    expect(home.text).toContain('What it is about')
+    expect(home.text).not.toContain('Next day')
+    expect(home.html).toContain('href="?day=2026-09-02#agenda"')
+    const other = await visitor(served).get(`${homeOf(story.event)}?day=2026-09-02`)
+    expect(other.text).toContain('Next day')
+    await newProgram()
+    expect((await visitor(served).get(homeOf(story.event))).text).not.toContain('Programme')
+  })
+})
