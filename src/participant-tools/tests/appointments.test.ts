@@ -234,6 +234,22 @@ describe('booking', () => {
       code: 'conflict',
       message: `Appointment ${appointment.id} is at the same time, from 2027-05-11T10:00 to 2027-05-11T10:30 — cancel it first or choose another slot`,
     })
+    await world.database.pool.query(
+      `insert into sessions (tenant_id, event_id, id, code, title, track_code, format_code, starts_at, ends_at, status)
+       values ($1, $2, $3, 'opening', 'Opening', 'main', 'talk', '2027-05-11T08:15:00Z', '2027-05-11T08:30:00Z', 'scheduled')`,
+      [event.tenantId, event.eventId, 'ab'.repeat(12)],
+    )
+    await world.database.pool.query(
+      `insert into session_enrolments (tenant_id, event_id, session_id, participant_id, is_test_data, status) values ($1, $2, $3, $4, false, 'enrolled')`,
+      [event.tenantId, event.eventId, 'ab'.repeat(12), paul.id],
+    )
+    expect(await paul.refused('book_exhibitor_appointment', { slotId: sameTime!.id })).toMatchObject({
+      code: 'conflict',
+      message:
+        'The session “Opening” is at the same time, from 2027-05-11T10:15 to 2027-05-11T10:30 — leave it first or choose another slot',
+    })
+    // It begins when the session ends.
+    await paul.call('book_exhibitor_appointment', { slotId: second!.id })
     const waiting = await somebody({ status: 'waitlisted' })
     expect(await waiting.refused('book_exhibitor_appointment', { slotId: second!.id })).toMatchObject({ code: 'precondition_failed' })
     expect(await petra.refused('book_exhibitor_appointment', { slotId: 'e'.repeat(24) })).toMatchObject({ code: 'not_found' })

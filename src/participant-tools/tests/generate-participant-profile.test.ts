@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { chatServer } from '../../../test/support/chat-server.ts'
 import type { PersonHandle } from '../../../test/support/participants.ts'
+import { within } from '../../../test/support/hotels.ts'
+import { sessionAt } from '../../../test/support/programs.ts'
 import { signedIn } from '../../../test/support/recommending.ts'
 import { registrationsAt } from '../../../test/support/registrations.ts'
 import { openSelling, type Selling, sellingStory } from '../../../test/support/selling.ts'
+import { enrol } from '../../domains/sessions/enrol.ts'
 
 const SECTIONS = {
   details: { name: 'Summit', contactEmail: 'olga@example.org' },
@@ -101,6 +104,22 @@ describe('generate_participant_profile of phrases', () => {
       dryRun: true,
     })
     expect(await saved()).toEqual(before)
+  })
+
+  it('names first what of the program they have a place in', async () => {
+    await story.publish({
+      sessions: { tracks: [{ code: 'main', name: 'Main' }], formats: [{ code: 'talk', name: 'Talk', minutes: 40 }] },
+    })
+    const { rows } = await story.world.database.pool.query<{ id: string }>(`select id from participants where email = 'ana@example.org'`)
+    const hears = async (title: string, from: string, capacity: number) => {
+      const session = await sessionAt(story.world, story.event, { title, from, trackCode: 'main', capacity })
+      await within(story.world, story.event, (ctx) => enrol(ctx, { id: rows[0]!.id, is_test_data: false }, session))
+    }
+    await hears('Second hour', '2026-09-01T11:00', 5)
+    await hears('First hour', '2026-09-01T10:00', 5)
+    await hears('No place left', '2026-09-01T09:00', 0)
+    expect((await write({ dryRun: true })).profile).toContain('At Summit: First hour, Second hour, The lab.')
+    await story.world.database.pool.query('delete from session_enrolments')
   })
 
   it('is the same to the byte when written again, and replaces what was there', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { contextAt } from '../../../test/support/at-event.ts'
 import type { PersonHandle } from '../../../test/support/participants.ts'
+import { type PlannedSession, sessionAt } from '../../../test/support/programs.ts'
 import { readRegistrationToken } from '../../domains/registration/registration-token.ts'
 import { newId } from '../../kernel/ids.ts'
 import { congressStory, newEmail } from './congress.ts'
@@ -167,6 +168,29 @@ describe('get_my_registration', () => {
     })
     // Neither the organizer's notes, nor tags, nor where the registration came from.
     expect(JSON.stringify(mine)).not.toMatch(/difficult|tags|source/)
+  })
+
+  it('tells what they hear, and what they wait to hear', async () => {
+    await story.publish({
+      sessions: {
+        tracks: [{ code: 'main', name: 'Main' }],
+        formats: [{ code: 'talk', name: 'Talk', minutes: 40 }],
+        rooms: [{ code: 'hall', name: 'Great hall' }],
+      },
+    })
+    const planned = (more: PlannedSession) => sessionAt(story.world, story.event, { trackCode: 'main', ...more })
+    const hall = await planned({ title: 'In the hall', roomCode: 'hall', from: '2026-09-02T09:00' })
+    const full = await planned({ title: 'Full', from: '2026-09-02T11:00', capacity: 0 })
+    const first = await planned({ title: 'First', from: '2026-09-01T09:00' })
+    const hears = Object.fromEntries([hall, full, first].map((id) => [`@session.${id}`, true]))
+    const person = await registered(hears)
+    const mine = await person.call('get_my_registration')
+    expect(mine.sessions).toEqual([
+      { title: 'First', startsAt: '2026-09-01T07:00:00.000Z', room: null },
+      { title: 'In the hall', startsAt: '2026-09-02T07:00:00.000Z', room: 'Great hall' },
+    ])
+    expect(mine.waitlist).toEqual([{ for: 'Full', rank: 1 }])
+    expect(JSON.stringify(mine.answers)).not.toContain('@session')
   })
 
   it('tells guests, group, waitlist and what is shared, and files by name and size', async () => {

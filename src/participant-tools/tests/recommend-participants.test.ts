@@ -1,10 +1,13 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { PersonHandle } from '../../../test/support/participants.ts'
+import { within } from '../../../test/support/hotels.ts'
+import { sessionAt } from '../../../test/support/programs.ts'
 import { keepUp, signedIn } from '../../../test/support/recommending.ts'
 import { registrationsAt } from '../../../test/support/registrations.ts'
 import { sellingStory } from '../../../test/support/selling.ts'
 import { rarity } from '../../domains/recommendations/interests.ts'
 import { matchScore } from '../../domains/recommendations/participants.ts'
+import { enrol, leave } from '../../domains/sessions/enrol.ts'
 
 /** As many have each topic as in the specification's example: of 1,000 people. */
 const HAVING = { ai: 400, robotics: 50, b2b: 300, energy: 100 } as const
@@ -187,6 +190,36 @@ describe('recommend_participants', () => {
     await keepUp(story)
     // Both hear the lab and nothing else, and speak of it too.
     expect((await scoreOfAna()) - before).toBeGreaterThan(0.2)
+  })
+
+  it('counts what both hear of the program, by its titles too, and not what they only wait for', async () => {
+    await story.publish({
+      sessions: { tracks: [{ code: 'main', name: 'Main' }], formats: [{ code: 'talk', name: 'Talk', minutes: 40 }] },
+    })
+    const scoreOf = async (wanted: string) => (await recommended()).find(({ name }) => name === wanted).score as number
+    const before = [await scoreOf('Ana X'), await scoreOf('Ben X')]
+    const session = await sessionAt(story.world, story.event, { title: 'Turbines underwater', trackCode: 'main', capacity: 2 })
+    const { rows } = await query(
+      `select id, email from participants where email in ('me@example.org', 'ana@example.org', 'ben@example.org')`,
+    )
+    const idOf = (name: string) => rows.find(({ email }) => email === `${name}@example.org`)!['id'] as string
+    for (const name of ['me', 'ana', 'ben'])
+      await within(story.world, story.event, (ctx) => enrol(ctx, { id: idOf(name), is_test_data: false }, session))
+    await keepUp(story)
+    const { rows: kept } = await query(`select sessions, terms from recommendation_profiles where participant_id = $1`, [idOf('ana')])
+    expect(kept[0]).toMatchObject({ sessions: expect.arrayContaining([session]), terms: { turbin: 1 } })
+    expect((await scoreOf('Ana X')) - before[0]!).toBeGreaterThan(0)
+    // No place: Ben has nothing in common with them for it. Terms that others have now weigh a little less or more.
+    expect(Math.abs((await scoreOf('Ben X')) - before[1]!)).toBeLessThan(0.05)
+    await within(story.world, story.event, (ctx) => leave(ctx, { id: idOf('ana') }, [session]))
+    await keepUp(story)
+    const { rows: after } = await query(`select participant_id as id from recommendation_profiles where $1 = any(sessions) order by 1`, [
+      session,
+    ])
+    expect(after.map(({ id }) => id)).toEqual([idOf('me'), idOf('ben')].sort())
+    await query('delete from session_enrolments')
+    await query('delete from sessions')
+    await keepUp(story)
   })
 
   it('knows the own answers as they are, and those of others once they were kept', async () => {

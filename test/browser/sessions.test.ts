@@ -1,0 +1,104 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { keepScreenshot, launchBrowser, type Look, openAs, scrollsSideways, seriousFindings } from '../support/browser.ts'
+import { sessionAt, speakerAt, withProgram } from '../support/programs.ts'
+import { eventPath } from '../support/registering.ts'
+import { openSelling, type Selling } from '../support/selling.ts'
+import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+
+let story: Selling
+let served: Served
+let browser: Browser
+
+beforeAll(async () => {
+  story = await openSelling(withProgram(), { baseUrl: await freeBaseUrl() })
+  served = await serve(story.world)
+  browser = await launchBrowser()
+  const { world, event } = story
+  const [marta, joao] = [await speakerAt(world, event), await speakerAt(world, event, 'João')]
+  const plan = (more: Parameters<typeof sessionAt>[2]) => sessionAt(world, event, more)
+  await plan({
+    title: 'Opening: a city that drinks its rain',
+    roomCode: 'hall',
+    from: '2026-09-01T09:30',
+    speakers: [{ speakerId: marta }],
+    abstract: 'Forty minutes on gutters, gardens and who pays for them.',
+  })
+  await plan({ title: 'Paying for pipes nobody sees', roomCode: 'hall', from: '2026-09-01T10:30', speakers: [{ speakerId: joao }] })
+  await plan({ title: 'What 4,000 cheap gauges told us', roomCode: 'attic', from: '2026-09-01T10:30', trackCode: 'run', capacity: 12 })
+  await plan({ title: 'A very small room', from: '2026-09-01T14:00', trackCode: 'run', capacity: 0 })
+  await plan({
+    title: 'Build your own gauge',
+    roomCode: 'attic',
+    from: '2026-09-01T15:00',
+    formatCode: 'workshop',
+    productCode: 'workshop',
+  })
+  await plan({
+    title: 'Delta cities, one hour each',
+    roomCode: 'hall',
+    from: '2026-09-02T09:30',
+    speakers: [{ speakerId: marta }, { speakerId: joao }],
+  })
+})
+afterAll(async () => {
+  await browser.close()
+  await story.world.end()
+})
+
+const LOOKS: readonly Look[] = [
+  { width: 390, scheme: 'light', scripts: true },
+  { width: 1280, scheme: 'light', scripts: true },
+  { width: 1280, scheme: 'dark', scripts: true },
+  { width: 390, scheme: 'dark', scripts: false },
+]
+
+describe.each(LOOKS)('at $width px, $scheme, scripts $scripts', (look) => {
+  const kept = `${look.width}-${look.scheme}-${look.scripts ? 'scripts' : 'plain'}`
+  async function seen(page: Page, name: string) {
+    await keepScreenshot(page, `sessions-${name}-${kept}`)
+    expect([name, await scrollsSideways(page)]).toEqual([name, false])
+    if (look.scripts) expect([name, ...(await seriousFindings(page))]).toEqual([name])
+  }
+  const next = async (page: Page) => {
+    await page.click('.bar button.primary')
+    await page.waitForLoadState()
+  }
+
+  it('somebody reads the program, chooses by keyboard and by hand, and has it in their registration', async () => {
+    const page = await (await openAs(browser, look)).newPage()
+    const home = `${served.baseUrl}${eventPath(story.event)}`
+    await page.goto(home)
+    await seen(page, '1-event')
+    await page.click('.days a:not([aria-current])')
+    await page.waitForLoadState()
+    expect(await page.textContent('.agenda')).toContain('Delta cities')
+
+    await page.goto(`${home}/register/attendee`)
+    await page.fill('#email', `hanna.${kept}@linden.example`)
+    await page.click('main button.primary')
+    await page.fill('[name="@participant.firstName"]', 'Hanna')
+    await page.fill('[name="@participant.lastName"]', `Berger ${kept}`)
+    await next(page)
+    await page.check('[name="@product.pass"]')
+    await page.check('[name="_method"]')
+    await next(page)
+    await seen(page, '2-program')
+    await page.getByLabel('Opening: a city that drinks its rain').focus()
+    await page.keyboard.press('Space')
+    await page.getByLabel('Paying for pipes nobody sees').check()
+    // Anywhere on the row is the label.
+    await page.locator('tr', { hasText: 'What 4,000 cheap gauges told us' }).locator('td.when').click()
+    expect(await page.getByLabel('What 4,000 cheap gauges told us').isChecked()).toBe(true)
+    expect(await page.getByLabel('Build your own gauge').isDisabled()).toBe(true)
+    await next(page)
+    expect(await page.textContent('[role=alert]')).toContain('are at the same time')
+    await seen(page, '3-clash')
+    await page.getByLabel('What 4,000 cheap gauges told us').uncheck()
+    await page.getByLabel('A very small room').check()
+    await next(page)
+    await seen(page, '4-summary')
+    await next(page)
+    await page.goto(`${home}/registration`)
+  })
+})
