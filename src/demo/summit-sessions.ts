@@ -1,7 +1,7 @@
 import type { EventContext } from '../kernel/context.ts'
 import { atWallTime } from '../kernel/time.ts'
 import { addParticipant } from '../domains/registration/add.ts'
-import { asAnswers } from '../domains/sessions/at-event.ts'
+import { chooseSessions } from '../domains/sessions/enrol.ts'
 import { createSession } from '../domains/sessions/sessions.ts'
 import { createSpeaker } from '../domains/sessions/speakers.ts'
 
@@ -13,7 +13,7 @@ const SPEAKERS = {
   lena: ['Lena', 'Brandt', 'Designer', 'Dunlin Design'],
   rui: ['Rui', 'Tavares', 'Database engineer', 'Borealis Systems'],
   sofia: ['Sofia', 'Almeida', 'On-call lead', 'Gannet'],
-  aiko: ['Aiko', 'Mori', 'Author', ''],
+  aiko: ['Aiko', 'Mori', 'Author', 'Shore Books'],
 } as const
 
 interface Planned {
@@ -104,7 +104,7 @@ export async function seedSessions(ctx: EventContext): Promise<void> {
     ids.push(id)
   }
   for (const { first, last, company, hears } of PEOPLE) {
-    await addParticipant(ctx, {
+    const { participant } = await addParticipant(ctx, {
       flowSlug: 'attendee',
       data: {
         '@participant.firstName': first,
@@ -113,7 +113,6 @@ export async function seedSessions(ctx: EventContext): Promise<void> {
         '@participant.company': company,
         '@participant.country': 'PT',
         '@product.conference-pass': 1,
-        ...asAnswers(hears.map((at) => ids[at]!)),
       },
       tags: [],
       status: 'complete',
@@ -124,5 +123,11 @@ export async function seedSessions(ctx: EventContext): Promise<void> {
       overrideClosed: true,
       source: 'organizer',
     })
+    await chooseSessions(
+      ctx,
+      participant,
+      hears.map((at) => ids[at]!),
+      { mayWait: () => true },
+    )
   }
 }

@@ -61,7 +61,7 @@ export const DOMAIN_USES: Record<string, readonly string[]> = {
     'rehearsals',
     'exhibitors',
   ],
-  rehearsals: ['tenancy', 'configuration', 'orders', 'registration', 'messages', 'directories'],
+  rehearsals: ['tenancy', 'configuration', 'orders', 'registration', 'messages', 'directories', 'sessions'],
   feedback: [],
   recommendations: ['tenancy', 'configuration', 'inventory', 'orders', 'registration', 'files', 'exhibitors', 'sessions'],
 }

@@ -26,13 +26,15 @@ export interface Casting extends Pick<RunOptions, 'count' | 'seed' | 'mix' | 'wi
   timezone: string
   at: Date
   connections: Connections
+  /** What exists outside the document and can be answered with. */
+  known: Readonly<Record<string, unknown>>
 }
 
 // Those who need numbers come first, and always in this order: runs at the same time wait for each other and never in a circle.
 const ORDER = ['complete', 'cancelled', 'waitlisted', 'incomplete'] as const satisfies readonly ParticipantStatus[]
 
 /** So many people by turns for each flow; the first ones reach every branch, the others do the same under other names. Draft and seed decide everything. */
-export function castOf({ config, flows, count, seed, mix, withGuests, timezone, at, connections }: Casting): CastMember[] {
+export function castOf({ config, flows, count, seed, mix, withGuests, timezone, at, connections, known }: Casting): CastMember[] {
   const where = { timezone, now: at, connections }
   const parts = flows.map((flow) => {
     const { people } = planPeople(config, flow, { ...where, seed, maxPeople: Math.ceil(count / flows.length) })
@@ -49,7 +51,7 @@ export function castOf({ config, flows, count, seed, mix, withGuests, timezone, 
     const guest =
       withGuests && flow.guests?.enabled && turn % 3 === 0 ? { '@guest.1.firstName': NAMES[(index + 1) % NAMES.length]!.firstName } : {}
     const answers = { ...guest, ...Object.fromEntries([...chosen, ...kept]) }
-    return { flow, index, status, tags, answers: fillPerson(config, flow, { seed, index, answers, tags }, where).answers }
+    return { flow, index, status, tags, answers: fillPerson(config, flow, { seed, index, answers, tags, known }, where).answers }
   })
 }
 

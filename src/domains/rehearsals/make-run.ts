@@ -5,6 +5,8 @@ import { defineJob } from '../../kernel/jobs.ts'
 import type { Connections } from '../configuration/flow/collects.ts'
 import { keepAsTest } from '../registration/remove-test-people.ts'
 import { type AtEvent, getFlow, openScene, type Scene } from '../registration/scene.ts'
+import { asAnswers, sessionBinding } from '../sessions/at-event.ts'
+import { programOf } from '../sessions/program.ts'
 import { type CastMember, castOf } from './cast.ts'
 import { connectionFacts } from './connections.ts'
 import { registerMember } from './register.ts'
@@ -58,7 +60,14 @@ export async function openRun(ctx: EventContext, runId: string): Promise<OpenedR
   const connections = await connectionFacts(ctx)
   const flows = flowSlug === null ? openFlows(scene) : [getFlow(scene, flowSlug)]
   const { config, timezone, at } = scene
-  return { scene, connections, withPayments, cast: castOf({ ...asked, config, flows, timezone, at, connections }) }
+  const known = await sessionToHear(ctx, at)
+  return { scene, connections, withPayments, cast: castOf({ ...asked, config, flows, timezone, at, connections, known }) }
+}
+
+/** What somebody hears where a session has to be chosen: the first that anybody may. */
+async function sessionToHear(ctx: AtEvent, at: Date): Promise<Record<string, unknown>> {
+  const open = (await programOf(ctx)).find(({ productCode, startsAt }) => productCode === null && startsAt > at)
+  return open ? { [sessionBinding('')]: asAnswers([open.id]) } : {}
 }
 
 /** The next people of a run. Returns how many were dealt with so far; null for a run that was cleared meanwhile. */
