@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest'
+import { problemBody, problemHeaders } from '../problem.ts'
+
+const OCCURRENCE = { baseUrl: 'https://ev.example', reference: 'a1b2c3' }
+
+describe('problem', () => {
+  it('names its code, its page in the documentation and the number it is found by', () => {
+    const problem = { status: 404, code: 'badge_not_found', detail: 'No participant has this badge' } as const
+    expect(problemBody(problem, OCCURRENCE)).toEqual({
+      type: 'https://ev.example/docs/errors#badge_not_found',
+      title: 'Badge not found',
+      status: 404,
+      detail: 'No participant has this badge',
+      code: 'badge_not_found',
+      instance: 'a1b2c3',
+    })
+    expect(problemHeaders(problem)).toEqual({ 'content-type': 'application/problem+json' })
+  })
+
+  it('names every wrong parameter, and says when to come back', () => {
+    const errors = [{ parameter: 'limit', message: 'must be 1 to 200' }]
+    const problem = { status: 429, code: 'too_many_requests', detail: 'Wait', errors, retryAfter: 12 } as const
+    expect(problemBody(problem, OCCURRENCE)).toMatchObject({ errors, retryAfter: 12 })
+    expect(problemHeaders(problem)).toMatchObject({ 'retry-after': '12' })
+  })
+})
