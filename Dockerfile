@@ -16,6 +16,7 @@ COPY --from=build /app/dist ./dist
 COPY --from=build /app/package.json ./
 COPY migrations ./migrations
 COPY assets ./assets
+COPY clients ./clients
 COPY docs ./docs
 COPY LICENSE ./
 RUN mkdir /data && chown node /data && ln -s /app/dist/cli.js /usr/local/bin/lanyard && chmod +x dist/cli.js

@@ -10,6 +10,7 @@ import { discoveryPages } from './surfaces/discovery/pages.ts'
 import { feedbackEndpoint } from './surfaces/feedback-mcp/endpoint.ts'
 import { invoicePages } from './surfaces/files/invoices.ts'
 import { filePages } from './surfaces/files/pages.ts'
+import { LEAD_PATH, leadEndpoint } from './surfaces/leads/endpoint.ts'
 import { type Handle, requestListener } from './surfaces/http/request-listener.ts'
 import { reportFailure } from './surfaces/http/report-failure.ts'
 import type { RequestNote } from './surfaces/http/request-note.ts'
@@ -47,7 +48,7 @@ export interface AppParts {
   answerFast?: Site['answerFast']
 }
 
-/** Mounts the surfaces on one listener. MCP endpoints take node's own request and response; pages and probes go through Hono. */
+/** Mounts the surfaces on one listener. MCP and leads take node's own request and response; pages and probes go through Hono. */
 export function createApp(parts: AppParts): RequestListener {
   const { road, toolsets, participantTools, feedbackTools, readiness, metrics } = parts
   const site: Site = {
@@ -62,13 +63,14 @@ export function createApp(parts: AppParts): RequestListener {
     participantEndpoint({ road, tools: participantTools }),
     feedbackEndpoint({ road, operatorToken: parts.operatorToken, tools: feedbackTools }),
   ]
-  const mcp = new Map<string, Handle>(endpoints.map((endpoint) => [endpoint.path, mcpTransport(site, endpoint)]))
+  const exact = new Map<string, Handle>(endpoints.map((endpoint) => [endpoint.path, mcpTransport(site, endpoint)]))
+  exact.set(LEAD_PATH, leadEndpoint(parts))
   const pages = pagesOf({
     discovery: discoveryDocument({ participant: participantTools, organizer: toolsets, feedback: feedbackTools }),
     parts,
     readiness,
   })
-  return requestListener({ exact: mcp, pages, metrics, log: road.log })
+  return requestListener({ exact, pages, metrics, log: road.log })
 }
 
 /** On every page. Browsers that came by https never come by http again: between the two somebody could listen. */

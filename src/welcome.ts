@@ -46,6 +46,10 @@ export function welcome({ environment, demo, setupKey, account, first }: Started
       `    -H 'Content-Type: application/json' -H 'Accept: application/json, text/event-stream' \\`,
       `    -d '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_my_events","arguments":{}}}'`,
       '',
+      `What that exhibitor's scanner is told of a badge, also at ${baseUrl}/scan:`,
+      '',
+      `  curl -s '${baseUrl}/api/public/lead-sdk?tenantCode=demo&clientCode=acme&eventCode=summit-2027&activationCode=${demo.activationCode.reveal()}&badgeId=0'`,
+      '',
     )
   }
   if (setupKey) {

@@ -17,7 +17,7 @@ const environment = readEnvironment(
     PORT: '0',
     LANYARD_BASE_URL: 'http://localhost:3000',
     LANYARD_ROLE: 'web',
-    LANYARD_SECRET_KEY: randomBytes(32).toString('base64'),
+    LANYARD_SECRET_KEY: process.env['LANYARD_SECRET_KEY'] ?? randomBytes(32).toString('base64'),
   },
   false,
 )

@@ -39,7 +39,7 @@ export const DOMAIN_USES: Record<string, readonly string[]> = {
     'sessions',
   ],
   housing: ['tenancy', 'configuration', 'pricing', 'orders', 'messages', 'payments'],
-  exhibitors: ['tenancy', 'configuration', 'messages', 'sessions'],
+  exhibitors: ['tenancy', 'configuration', 'messages', 'files', 'sessions'],
   groups: ['tenancy', 'configuration', 'pricing', 'orders', 'registration', 'messages', 'sheets', 'housing'],
   imports: ['tenancy', 'configuration', 'sheets', 'files', 'orders', 'inventory', 'registration', 'authoring'],
   files: [],

@@ -153,6 +153,8 @@ describe('what the pages say', () => {
     }
     const html = pages().find(({ path }) => path === '/docs/errors')!.html
     for (const code of Object.keys(codes)) expect(html).toContain(`id="${code}"`)
+    const ofLeads = ['missing_parameter', 'invalid_activation', 'not_licensed', 'badge_not_found', 'too_many_requests', 'method_not_allowed']
+    for (const code of ofLeads) expect(html).toContain(`id="${code}"`)
   })
 
   it('of presets is what is recommended', () => {
@@ -162,7 +164,7 @@ describe('what the pages say', () => {
 
   it('of what is not served is still true', async () => {
     expect(source('pages/rest-and-leads.md')).toContain('This version serves none of these')
-    for (const path of ['/v1/participants', '/v1/openapi.json', '/api/public/lead-sdk']) expect((await get(path)).status).toBe(404)
+    for (const path of ['/v1/participants', '/v1/openapi.json']) expect((await get(path)).status).toBe(404)
     expect(source('pages/participants.md').includes('No participant tools stand behind it')).toBe(PARTICIPANT_TOOLS.length === 0)
   })
 

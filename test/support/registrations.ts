@@ -26,8 +26,8 @@ export interface Registrations {
   person: (columns?: Columns) => Promise<string>
   buys: (owner: string | Owner, lines: readonly Bought[], options?: { test?: boolean }) => Promise<OrderRow>
   /** Takes units off the line of that product, or off the fee where there is none, with so much percent of their money. */
-  returns: (owner: string, product: string | null, quantity?: number, percent?: number) => Promise<void>
-  pays: (owner: string, amount: number) => Promise<string>
+  returns: (owner: string | Owner, product: string | null, quantity?: number, percent?: number) => Promise<void>
+  pays: (owner: string | Owner, amount: number) => Promise<string>
   reverses: (owner: string, paymentId: string, amount: number) => Promise<void>
   refunds: (owner: string, amount: number) => Promise<void>
   writesOff: (owner: string) => Promise<void>

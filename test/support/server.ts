@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { readEnvironment } from '../../src/platform/environment.ts'
@@ -33,7 +32,7 @@ export async function serve(world: World, { port, env = {}, extras = {} }: Serve
     {
       LANYARD_BASE_URL: baseUrl,
       PORT: String(port ?? new URL(baseUrl).port),
-      LANYARD_SECRET_KEY: randomBytes(32).toString('base64'),
+      LANYARD_SECRET_KEY: world.secretKey,
       LANYARD_ROLE: 'web',
       LANYARD_DATA_DIR: world.dataDir,
       ...env,

@@ -82,6 +82,8 @@ export interface World {
   url?: string
   /** Its files are below; a server over this world has the same ones. */
   dataDir: string
+  /** What its keys come from; those of a server over it too, or what one sealed the other could not open. */
+  secretKey: string
   road: Road
   queue: WorkQueue
   clock: Clock
@@ -158,9 +160,10 @@ export async function newWorld({
   const logged: string[] = []
   const log = silent(logged)
   const queue = await openJobQueue(database.pool, log)
+  const masterKey = randomBytes(32)
   const road: Road = {
     database,
-    keys: deriveKeys(randomBytes(32)),
+    keys: deriveKeys(masterKey),
     queue,
     files: diskFileStore(join(dataDir, 'files')),
     log,
@@ -180,6 +183,7 @@ export async function newWorld({
     database,
     ...(fresh.url ? { url: fresh.url } : {}),
     dataDir,
+    secretKey: masterKey.toString('base64'),
     road,
     queue,
     clock: await clockOf(database.pool),

@@ -1,5 +1,6 @@
 import type { ColumnType, Generated } from 'kysely'
-import type { ConfigDocument } from './schema/event-config.ts'
+import type { Kept } from '../../kernel/columns.ts'
+import type { ConfigDocument, EventConfig } from './schema/event-config.ts'
 
 interface ConfigDraftsTable {
   tenant_id: number
@@ -29,6 +30,8 @@ interface ConfigVersionsTable {
   based_on_version: number | null
   restored_from: number | null
   counts: ColumnType<Record<string, number>, string, never>
+  /** Of the document, by the database alone. */
+  badge: Kept<Partial<EventConfig['badge']> | null>
 }
 
 interface ConfigChangesTable {

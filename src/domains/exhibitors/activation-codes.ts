@@ -27,3 +27,6 @@ export const keptCode = (keys: Keys, companyId: string, code: Secret) => ({
   activation_code: keys.seal(LABEL, code.reveal(), place(companyId)),
   activation_hmac: keys.sign(LABEL, plain(code)),
 })
+
+/** What a company is found by when somebody shows its code; several while the master key is being changed. */
+export const signaturesOf = (keys: Keys, code: Secret): string[] => keys.everySignature(LABEL, plain(code))

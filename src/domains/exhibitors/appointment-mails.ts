@@ -75,7 +75,7 @@ async function toHost(ctx: AtEvent, telling: Telling, row: AppointmentRow, { per
 
 /** As fields of the mail and as lines of a list. */
 function sharedValues(config: EventConfig, person: Person): Record<string, FieldValue> {
-  const { fields, customFields } = visibleOf(config, person)
+  const { fields, customFields } = visibleOf(config, person, undefined, () => null)
   const labels = new Map(dataFieldsOf(config).map(({ binding, label }) => [binding, label]))
   const lines = [
     ...Object.entries(fields).map(([name, value]) => `${labels.get(`@participant.${name}`) ?? name}: ${value}`),

@@ -1,6 +1,8 @@
+import { sql } from 'kysely'
 import { recordChange } from '../../kernel/audit.ts'
 import { newId } from '../../kernel/ids.ts'
-import type { AtEvent } from './at-event.ts'
+import type { EventConfig } from '../configuration/schema/event-config.ts'
+import type { AtEvent, Where } from './at-event.ts'
 import { getCompany } from './companies.ts'
 
 interface Grant {
@@ -31,4 +33,53 @@ export async function grantLicence(ctx: AtEvent, { companyId, productCode, grant
     .execute()
   recordChange(ctx, { kind: 'licence', id, after: { companyId, productCode, grants, seats, reason } })
   return id
+}
+
+/**
+ * Whether the licence `l` lets its company scan through the SDK now. What was bought holds until all of it is taken back, so nobody has to
+ * remember to end a licence with its line; `mustBePaid` says whether it waits for its invoice.
+ */
+export const HOLDS_SDK = (mustBePaid: string) => `
+  l.status = 'active' and 'sdk' = any(l.grants) and (l.order_line_id is null or exists (
+    select from order_lines o left join invoices i on i.tenant_id = o.tenant_id and i.event_id = o.event_id and i.id = o.invoice_id
+    where o.tenant_id = l.tenant_id and o.event_id = l.event_id and o.id = l.order_line_id
+      and (not ${mustBePaid}::boolean or i.id is null or i.status = 'paid')
+      and o.quantity > coalesce((select -sum(r.quantity) from order_lines r
+        where r.tenant_id = o.tenant_id and r.event_id = o.event_id and r.reverses_line_id = o.id), 0)))`
+
+/** Gives the company the licences that were just sold on this order: its own, or that of one of its administrators. */
+export async function licenseSold(
+  ctx: Where,
+  { products }: Pick<EventConfig, 'products'>,
+  { orderId, lines }: { orderId: string; lines: readonly { productCode: string | null }[] },
+): Promise<void> {
+  const grantsOf = new Map(products.filter(({ category }) => category === 'leadRetrieval').map(({ code, grants }) => [code, grants]))
+  if (!lines.some(({ productCode }) => productCode !== null && grantsOf.has(productCode))) return
+  const { rows } = await sql<{ id: string; product_code: string; quantity: number; company_id: string }>`
+    select l.id, l.product_code, l.quantity, c.id as company_id
+    from order_lines l join orders o on o.tenant_id = l.tenant_id and o.event_id = l.event_id and o.id = l.order_id
+    join companies c on c.tenant_id = o.tenant_id and c.event_id = o.event_id and (c.id = o.company_id or c.id in (
+      select s.company_id from exhibitor_staff s
+      where s.tenant_id = o.tenant_id and s.event_id = o.event_id and s.participant_id = o.participant_id
+        and s.role = 'admin' and s.status = 'registered'))
+    where l.tenant_id = ${ctx.tenantId} and l.event_id = ${ctx.event.id} and l.kind = 'sale'
+      and l.order_id = ${orderId} and l.product_code = any(${[...grantsOf.keys()]})`.execute(ctx.db)
+  if (rows.length === 0) return
+  await ctx.db
+    .insertInto('lead_licences')
+    .values(
+      rows.map(({ id, product_code, quantity, company_id }) => ({
+        tenant_id: ctx.tenantId,
+        event_id: ctx.event.id,
+        id: newId(),
+        company_id,
+        product_code,
+        order_line_id: id,
+        grants: [...grantsOf.get(product_code)!],
+        seats: quantity,
+      })),
+    )
+    // A line that was licensed when it was sold is on the order still.
+    .onConflict((c) => c.doNothing())
+    .execute()
 }

@@ -24,13 +24,17 @@ export async function fileLinks(
 ): Promise<(file: Pick<FileRecord, 'id' | 'name' | 'purpose'>) => string> {
   const { rows } = await sql<{ until: number }>`
     select ceil(extract(epoch from lanyard_now()) + ${seconds}::float8)::float8 as until`.execute(db)
-  const { until } = rows[0]!
-  return ({ id, name, purpose }) => {
+  return fileLinksUntil({ keys, baseUrl, tenantCode }, rows[0]!.until)
+}
+
+/** The same for whoever knows the time of the database already, in whole seconds since 1970. */
+export const fileLinksUntil =
+  ({ keys, baseUrl, tenantCode }: Pick<Context, 'keys' | 'baseUrl' | 'tenantCode'>, until: number) =>
+  ({ id, name, purpose }: Pick<FileRecord, 'id' | 'name' | 'purpose'>): string => {
     const signature = keys.sign(LABEL, signed({ tenantCode, fileId: id, purpose, until }))
     const query = new URLSearchParams({ tenant: tenantCode, for: purpose, until: String(until), signature })
     return `${baseUrl}/files/${id}/${encodeURIComponent(name)}?${query.toString()}`
   }
-}
 
 export type OpenedLink = { file: FileRecord; secondsLeft: number } | 'expired' | null
 

@@ -1,3 +1,4 @@
+import { licenseSold } from '../exhibitors/licences.ts'
 import { numberStays } from '../housing/reservations.ts'
 import { sell } from '../orders/invoices.ts'
 import type { NewLine } from '../orders/lines.ts'
@@ -39,12 +40,9 @@ export async function claim(ctx: AtEvent, scene: Scene, sales: readonly Sale[]):
   for (const [, same] of Map.groupBy(sales.filter(hasOrder), ({ owner }) => JSON.stringify(owner))) {
     const { owner, billTo, discountCode, isFirst = false } = same[0]!
     const order = await openOrder(ctx, { owner, origin: scene.isTest ? 'test' : 'real', billTo, discountCode, isFirst })
-    const invoice = await sell(
-      ctx,
-      order,
-      same.flatMap(({ lines }) => lines),
-      scene,
-    )
+    const lines = same.flatMap((sale) => sale.lines)
+    const invoice = await sell(ctx, order, lines, scene)
+    await licenseSold(ctx, scene.config, { orderId: order.id, lines })
     claimed.push({ orderId: order.id, invoice })
   }
   // Products that are held give tags.

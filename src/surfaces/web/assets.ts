@@ -7,6 +7,7 @@ import { keptGzip } from '../http/gzip.ts'
 import { sendPacked } from './public-page.ts'
 
 const OWN = fileURLToPath(new URL('../../../assets/', import.meta.url))
+const LEAD_SDK = fileURLToPath(new URL('../../../clients/lead-sdk/lib/', import.meta.url))
 const FONT = createRequire(import.meta.url).resolve('@fontsource-variable/inter/files/inter-latin-wght-normal.woff2')
 
 interface Asset {
@@ -14,13 +15,25 @@ interface Asset {
   type: string
   body: Buffer
   packed: (() => Buffer) | null
+  /** Whether its address changes with it. */
+  stays?: false
 }
 
-/** An asset's address holds its content's hash, so browsers may keep it for ever. */
-function asset(name: string, type: string, body: Buffer): Asset {
-  const hash = createHash('sha256').update(body).digest('hex').slice(0, 10)
-  return { path: `/assets/${name.replace('.', `.${hash}.`)}`, type, body, packed: type.startsWith('text/') ? keptGzip(body) : null }
+const hashOf = (...parts: readonly Buffer[]) => {
+  const hash = createHash('sha256')
+  for (const part of parts) hash.update(part)
+  return hash.digest('hex').slice(0, 10)
 }
+
+const assetAt = (path: string, type: string, body: Buffer): Asset => ({
+  path: `/assets/${path}`,
+  type,
+  body,
+  packed: type.startsWith('text/') ? keptGzip(body) : null,
+})
+
+/** An asset's address holds its content's hash, so browsers may keep it for ever. */
+const asset = (name: string, type: string, body: Buffer): Asset => assetAt(name.replace('.', `.${hashOf(body)}.`), type, body)
 
 const font = asset('inter.woff2', 'font/woff2', readFileSync(FONT))
 const stylesheet = (name: string) =>
@@ -31,19 +44,40 @@ const stylesheet = (name: string) =>
   )
 const styles = stylesheet('styles.css')
 const eventStyles = stylesheet('public.css')
-const javascript = (name: string) => asset(name, 'text/javascript; charset=utf-8', readFileSync(`${OWN}${name}`))
+const JAVASCRIPT = 'text/javascript; charset=utf-8'
+const javascript = (name: string) => asset(name, JAVASCRIPT, readFileSync(`${OWN}${name}`))
 const script = javascript('enhance.js')
 const embed = javascript('embed.js')
 
+/** The client that exhibitors build on, module by module as it is given away: its modules name one another, so one hash stands for them all. */
+const leadModules = ['index.js', 'client.js', 'errors.js', 'queue.js'].map((name) => [name, readFileSync(`${LEAD_SDK}${name}`)] as const)
+const leadFolder = `lead-sdk.${hashOf(...leadModules.map(([, body]) => body))}`
+const leadSdk = leadModules.map(([name, body]) => assetAt(`${leadFolder}/${name}`, JAVASCRIPT, body))
+const scanner = asset(
+  'scan.js',
+  JAVASCRIPT,
+  Buffer.from(readFileSync(`${OWN}scan.js`, 'utf8').replace("'lead-sdk/index.js'", `'${leadSdk[0]!.path}'`)),
+)
+/** Named in sample leads, which scanners keep. */
+const sampleHeadshot: Asset = { ...assetAt('sample-headshot.png', 'image/png', readFileSync(`${OWN}sample-headshot.png`)), stays: false }
+
 /** Pages of events have a stylesheet of their own: larger, for one thing at a time. */
-export const ASSETS = { styles: styles.path, eventStyles: eventStyles.path, script: script.path, embed: embed.path, font: font.path }
+export const ASSETS = {
+  styles: styles.path,
+  eventStyles: eventStyles.path,
+  script: script.path,
+  embed: embed.path,
+  scanner: scanner.path,
+  font: font.path,
+}
 
 export function assetPages() {
-  const byPath = new Map([font, styles, eventStyles, script, embed].map((a) => [a.path, a]))
-  return new Hono().get('/assets/:name', (c) => {
+  const all = [font, styles, eventStyles, script, embed, scanner, sampleHeadshot, ...leadSdk]
+  const byPath = new Map(all.map((a) => [a.path, a]))
+  return new Hono().get('/assets/:name{.+}', (c) => {
     const found = byPath.get(c.req.path)
     if (!found) return c.notFound()
-    c.header('cache-control', 'public, max-age=31536000, immutable')
+    c.header('cache-control', found.stays === false ? 'public, max-age=86400' : 'public, max-age=31536000, immutable')
     c.header('content-type', found.type)
     return sendPacked(c, found)
   })

@@ -32,6 +32,7 @@ import { ownOverviewPages } from './registration/overview.tsx'
 import { ownPayPages } from './registration/pay.tsx'
 import { ownSharingPages } from './registration/sharing.tsx'
 import { homePages } from './home/pages.tsx'
+import { scanPages } from './scan/pages.tsx'
 import { donePages } from './register/done.tsx'
 import { embedPages } from './register/embed.ts'
 import { flowPages } from './register/flow-pages.tsx'
@@ -84,6 +85,7 @@ export function webPages(web: Web) {
     .route('/', ownDocumentPages(web))
     .route('/', ownPayPages(web))
     .route('/', ownSharingPages(web))
+    .route('/', scanPages(web))
     .route('/', documentationPages(web))
     .route('/', homePages(web))
 }

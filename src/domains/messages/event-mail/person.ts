@@ -15,7 +15,7 @@ export const fullName = ({ first_name, last_name }: Pick<ParticipantRow, 'first_
   [first_name, last_name].filter(Boolean).join(' ')
 
 /** A property as the row holds it; undefined for what is none. */
-export function propertyOf(person: ParticipantRow, name: string): string | null | undefined {
+export function propertyOf(person: Partial<ParticipantRow>, name: string): string | null | undefined {
   const column = COLUMNS.get(name)
   return column === undefined ? undefined : (person[column] as string | null)
 }

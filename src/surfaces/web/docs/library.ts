@@ -47,6 +47,7 @@ function sourcesOf(served: ServedTools): Source[] {
     page('Reference', 'widgets'),
     page('Reference', 'errors'),
     page('Reference', 'limits'),
+    page('Reference', 'leads'),
     page('Reference', 'rest-and-leads'),
     { path: '/docs/tools', group: 'Tools', markdown: `${TOOLS_INTRODUCTION}\n${toolIndex(served, (group, tool) => `/docs/tools/${group}#${tool}`)}` },
     ...toolPages(served).map(({ name, markdown }) => ({ path: `/docs/tools/${name}`, group: 'Tools', markdown })),

@@ -1,0 +1,154 @@
+// The scanner page with a camera and a memory. Without this the form does the same, one badge at a time.
+import { LeadClient, LeadQueue } from 'lead-sdk/index.js'
+
+const page = document.querySelector('[data-scanner]')
+const form = page.querySelector('form')
+const said = page.querySelector('[data-said]')
+const waiting = page.querySelector('[data-waiting]')
+const shownLead = page.querySelector('[data-lead]')
+const blank = page.querySelector('#lead-blank')
+
+const codes = () =>
+  Object.fromEntries(['tenantCode', 'clientCode', 'eventCode', 'activationCode'].map((name) => [name, form.elements[name].value.trim()]))
+
+// Scans of one event never go to another, whichever codes are typed meanwhile.
+function queueOf({ tenantCode, clientCode, eventCode, activationCode }) {
+  const key = ['lanyard-leads', tenantCode, clientCode, eventCode].join('/').toLowerCase()
+  return new LeadQueue(new LeadClient({ baseUrl: location.origin, tenantCode, clientCode, eventCode, activationCode }), { key })
+}
+
+function say(text, tone = '') {
+  page.querySelector('[role="alert"]')?.remove()
+  said.className = `notice scan-said ${tone}`
+  said.textContent = text
+}
+
+let sound = null
+function beep(pitch) {
+  sound ??= new AudioContext()
+  const tone = sound.createOscillator()
+  const volume = sound.createGain()
+  tone.frequency.value = pitch
+  volume.gain.setValueAtTime(0.15, sound.currentTime)
+  volume.gain.exponentialRampToValueAtTime(0.001, sound.currentTime + 0.15)
+  tone.connect(volume).connect(sound.destination)
+  tone.start()
+  tone.stop(sound.currentTime + 0.15)
+}
+
+function fact(label, value) {
+  const [term, description] = [document.createElement('dt'), document.createElement('dd')]
+  term.textContent = label
+  description.textContent = value
+  return [term, description]
+}
+
+function showLead(lead) {
+  const card = blank.content.cloneNode(true)
+  card.querySelector('h2').textContent = `${lead.fields.firstName} ${lead.fields.lastName}`
+  const captures = card.querySelector('[data-times]')
+  captures.textContent = lead.captures === 1 ? captures.dataset.once : captures.dataset.times.replace('NaN', lead.captures)
+  const photo = card.querySelector('[data-photo]')
+  if (lead.photoUrl) photo.src = lead.photoUrl
+  else photo.remove()
+  for (const mark of card.querySelectorAll('[data-only]')) if (!lead[mark.dataset.only]) mark.remove()
+  for (const field of card.querySelectorAll('[data-field]')) {
+    const value = lead.fields[field.dataset.field]
+    field.textContent = value ?? ''
+    if (value) continue
+    card.querySelector(`[data-name="${field.dataset.field}"]`).remove()
+    field.remove()
+  }
+  card.querySelector('dl').append(...lead.customFields.flatMap(({ label, value }) => fact(label, value)))
+  shownLead.replaceChildren(card)
+}
+
+function showWaiting(queue) {
+  const { length } = queue.pending
+  waiting.hidden = length === 0
+  waiting.textContent = `${length === 1 ? '1 scan waits' : `${length} scans wait`} to be sent.`
+}
+
+async function send(queue) {
+  const { sent, stopped } = await queue.flush()
+  for (const { badge, lead, error } of sent) {
+    if (lead) {
+      showLead(lead)
+      say(`${lead.fields.firstName} ${lead.fields.lastName}: noted.`, 'success')
+    } else say(`${badge}: ${error.message}.`, 'danger')
+  }
+  if (sent.length > 0) beep(sent.at(-1).lead ? 880 : 220)
+  if (stopped?.status === 0) say('No connection. The scan is kept and will be sent when there is one.', 'warning')
+  else if (stopped) {
+    beep(220)
+    say(`${stopped.message}.`, 'danger')
+  }
+  showWaiting(queue)
+}
+
+function scanned(badge) {
+  const queue = queueOf(codes())
+  queue.add(badge)
+  showWaiting(queue)
+  return send(queue)
+}
+
+form.addEventListener('submit', (event) => {
+  const missing = [...form.elements].find((element) => element.name && element.type !== 'hidden' && element.value.trim() === '')
+  // What is missing is told by the server, in words beside the field.
+  if (missing) return
+  event.preventDefault()
+  const { badgeId } = form.elements
+  void scanned(badgeId.value)
+  badgeId.value = ''
+  badgeId.focus()
+})
+
+const resend = () => {
+  const queue = queueOf(codes())
+  showWaiting(queue)
+  if (queue.pending.length > 0) void send(queue)
+}
+addEventListener('online', resend)
+resend()
+
+const camera = page.querySelector('[data-camera]')
+const video = camera.querySelector('video')
+const start = camera.querySelector('[data-start]')
+const REPEAT_MS = 3000
+
+const DENIED = 'The camera may not be used here. Allow it in the settings of the browser for this page, or type the badge below.'
+const ABSENT = 'No camera was found. Type the badge below.'
+
+async function watch() {
+  let stream
+  try {
+    stream = await navigator.mediaDevices.getUserMedia({ video: { facingMode: 'environment' } })
+  } catch (error) {
+    return say(error.name === 'NotAllowedError' ? DENIED : ABSENT, 'warning')
+  }
+  start.hidden = true
+  video.hidden = false
+  video.srcObject = stream
+  await video.play()
+  const detector = new BarcodeDetector({ formats: ['qr_code', 'code_128', 'pdf417', 'data_matrix', 'aztec'] })
+  let [last, lastAt] = ['', 0]
+  for (;;) {
+    await new Promise((next) => requestAnimationFrame(next))
+    const [code] = await detector.detect(video).catch(() => [])
+    // A badge stays before the camera for a while; that is one scan.
+    if (!code || (code.rawValue === last && Date.now() - lastAt < REPEAT_MS)) {
+      if (code) lastAt = Date.now()
+      continue
+    }
+    ;[last, lastAt] = [code.rawValue, Date.now()]
+    await scanned(code.rawValue)
+  }
+}
+
+if ('BarcodeDetector' in globalThis && navigator.mediaDevices) {
+  camera.hidden = false
+  start.addEventListener('click', () => void watch())
+} else {
+  say('This browser cannot read codes with a camera. Type the badge, or use a scanner that types.')
+}

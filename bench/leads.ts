@@ -1,0 +1,51 @@
+import { signaturesOf } from '../src/domains/exhibitors/activation-codes.ts'
+import { LEAD_PATH } from '../src/surfaces/leads/endpoint.ts'
+import { Secret } from '../src/kernel/secrets.ts'
+import { openShowFloor } from '../test/support/scanning.ts'
+import { newWorld } from '../test/support/world.ts'
+import { compare, interleave, type Rounds } from './measure.ts'
+import type { Result } from './report.ts'
+import type { Recorded } from './servers/statements.ts'
+import type { Fleet } from './servers.ts'
+
+const CONNECTIONS = 16
+/** At 600 scans a minute each, enough for five thousand a second. */
+const COMPANIES = 500
+const ATTENDEES = 400
+
+/** A scan through the whole product, beside a server that only runs the same statement with the codes signed beforehand. */
+export async function measureLeads(fleet: Fleet, server: string, rounds: Rounds): Promise<Result[]> {
+  process.env['TEST_DATABASE_URL'] = server
+  const world = await newWorld()
+  try {
+    const floor = await openShowFloor(world)
+    const badges = Array.from({ length: ATTENDEES }, (_, i) => `bench-${i}`)
+    for (const badge_id of badges) await floor.people.person({ badge_id })
+    const codes: string[] = []
+    for (let i = 0; i < COMPANIES; i++) codes.push((await floor.licensed()).code)
+    await world.database.pool.query('vacuum analyze')
+    const requests = Array.from({ length: COMPANIES * 20 }, (_, i) => {
+      const question = floor.question({ code: codes[i % COMPANIES]! }, badges[(i * 7) % ATTENDEES]!)
+      return `GET ${LEAD_PATH}?${new URLSearchParams({ ...question }).toString()} HTTP/1.1\r\nhost: localhost:3000\r\nuser-agent: bench/1.0.0\r\naccept: application/json\r\n\r\n`
+    })
+    const environment = { DATABASE_URL: world.url! }
+    const product = await fleet.start('product', { ...environment, LANYARD_SECRET_KEY: world.secretKey })
+    const bare = await fleet.start('bare-leads', environment)
+    const ours = await fleet.aim(product, requests, CONNECTIONS)
+    const single = await fleet.aim(product, requests, 1)
+    await single.answer()
+    await product.ask('record')
+    await single.answer()
+    const { statements, roundTrips } = await product.ask<Recorded>('recorded')
+    const signatures = Object.fromEntries(codes.map((code) => [code, signaturesOf(world.road.keys, new Secret(code))]))
+    await bare.ask('use', { statement: statements.at(-1), signatures })
+    const limit = await fleet.aim(bare, requests, CONNECTIONS)
+    const values = await interleave({ ours: ours.window, limit: limit.window }, rounds)
+    for (const child of [product, bare]) child.stop()
+    const rates = (side: 'ours' | 'limit') => values[side].map(({ rate }) => rate)
+    const note = `${statements.length} statement in ${roundTrips} round trip, a scan of somebody new or known`
+    return [{ name: 'lead scan', unit: '/s', ...compare(rates('ours'), rates('limit'), 'higher'), target: { atLeast: 0.7 }, note }]
+  } finally {
+    await world.end()
+  }
+}

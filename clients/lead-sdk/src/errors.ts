@@ -1,0 +1,58 @@
+interface Told {
+  code: string
+  message: string
+  /** Of the HTTP answer; 0 where none came. */
+  status: number
+  /** Seconds, where the service said when to come back. */
+  retryAfter?: number | undefined
+}
+
+/** A scan that gave no lead. `code` says why and never changes; the message is for people. */
+export class LeadError extends Error {
+  readonly code: string
+  readonly status: number
+  readonly retryAfter: number | undefined
+
+  constructor({ code, message, status, retryAfter }: Told) {
+    super(message)
+    this.name = new.target.name
+    this.code = code
+    this.status = status
+    this.retryAfter = retryAfter
+  }
+
+  /** Whether the same scan may go through later without anybody mending anything: the line is down, the service is busy, too many at once. */
+  get isPassing(): boolean {
+    return this.status === 0 || this.status === 429 || this.status >= 500
+  }
+}
+
+/** One of the codes, the activation code or the badge is missing. */
+export class MissingParameterError extends LeadError {}
+
+/** The activation code is wrong, was replaced, or belongs to another event or client. */
+export class InvalidActivationError extends LeadError {}
+
+/** The company has not bought lead retrieval by SDK for this event. */
+export class NotLicensedError extends LeadError {}
+
+/** Nobody at this event wears this badge: it was replaced, the registration was cancelled, or it is of another event. */
+export class BadgeNotFoundError extends LeadError {}
+
+/** Come back after `retryAfter` seconds. */
+export class TooManyRequestsError extends LeadError {}
+
+/** No answer came: no network, or nobody at that address. */
+export class NoConnectionError extends LeadError {}
+
+const CLASSES: Record<string, new (told: Told) => LeadError> = {
+  missing_parameter: MissingParameterError,
+  invalid_activation: InvalidActivationError,
+  not_licensed: NotLicensedError,
+  badge_not_found: BadgeNotFoundError,
+  too_many_requests: TooManyRequestsError,
+  no_connection: NoConnectionError,
+}
+
+/** A code that this version does not know is told as it is. */
+export const leadErrorOf = (told: Told): LeadError => new (CLASSES[told.code] ?? LeadError)(told)

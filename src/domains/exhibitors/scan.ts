@@ -1,0 +1,128 @@
+import type { Database } from '../../kernel/ports.ts'
+import { CODE_PATTERN, newId } from '../../kernel/ids.ts'
+import type { Keys, Secret } from '../../kernel/secrets.ts'
+import { fileLinksUntil } from '../files/links.ts'
+import type { FilePurpose } from '../files/purposes.ts'
+import { signaturesOf } from './activation-codes.ts'
+import { badgeNamesIn } from './badge-payload.ts'
+import { type LeadSettings, readSettings, recallSettings } from './lead-settings.ts'
+import { type SampleLead, sampleLead } from './sample-leads.ts'
+import { SCAN } from './scan-statement.ts'
+import { type Seen, visibleOf, type VisiblePerson } from './visibility.ts'
+
+/** What a scanner sends, as it sent it. */
+export interface Scan {
+  tenantCode: string
+  clientCode: string
+  eventCode: string
+  activationCode: Secret
+  badge: string
+  /** Whose failures are counted together. */
+  address: string
+}
+
+export interface Lead extends VisiblePerson {
+  leadId: string
+  badgeId: string
+  source: 'sdk'
+  captures: number
+  firstCapturedAt: Date
+  lastCapturedAt: Date
+}
+
+export type Scanned =
+  | { kind: 'lead'; companyId: string; lead: Lead }
+  | { kind: 'sample'; companyId: string; lead: SampleLead }
+  | { kind: 'refused'; why: 'invalid_activation' | 'not_licensed' | 'badge_not_found'; companyId?: string; failures: number | null }
+  | { kind: 'tooMany'; retryAfter: number }
+
+interface ScanRow extends Seen {
+  now: Date
+  may_try: boolean
+  seconds_left: number
+  epoch: number
+  tenant_id: number | null
+  event_id: string
+  event_code: string
+  locale: string
+  starts_on: string
+  company_id: string | null
+  fresh: boolean
+  licensed: boolean
+  may_call: boolean
+  badge_id: string
+  pictures: { id: string; name: string; purpose: FilePurpose }[] | null
+  lead_id: string | null
+  captures: number
+  first_captured_at: Date
+  last_captured_at: Date
+  /** Of this event in this hour, when this is one of them. */
+  failures: number | null
+}
+
+export interface Scanners {
+  database: Pick<Database, 'pool' | 'read'>
+  keys: Keys
+  baseUrl: string
+}
+
+const SAMPLE = '0'
+/** A version is published now and then; somebody who publishes faster than this reads is no organizer. */
+const MAX_READINGS = 5
+const PICTURE_SECONDS = 3600
+
+/** Records that a company scanned a badge, and tells what it may know of who wears it. */
+export async function scanBadge(scanners: Scanners, scan: Scan): Promise<Scanned> {
+  const codes = [scan.tenantCode, scan.clientCode, scan.eventCode].map((code) => code.toLowerCase())
+  const place = codes.join('/')
+  // What cannot be a code is nobody's, and may hold what the database does not take.
+  const named = codes.every((code) => CODE_PATTERN.test(code)) ? codes : ['', '', '']
+  const signatures = signaturesOf(scanners.keys, scan.activationCode)
+  let settings = recallSettings(place)
+  for (let reading = 0; reading < MAX_READINGS; reading++) {
+    const names = settings && scan.badge !== SAMPLE ? badgeNamesIn(scan.badge, settings.formats, scanners.baseUrl) : []
+    const { rows } = await scanners.database.pool.query<ScanRow>(SCAN, [
+      signatures,
+      ...named,
+      `lead-tries:${scan.address}`,
+      settings?.version ?? null,
+      names.map(({ id }) => id),
+      names.map(({ anyCase }) => anyCase),
+      newId(),
+      newId(),
+      scan.badge === SAMPLE,
+      settings?.config.exhibitorConfig.leadLicencesNeedPayment ?? false,
+    ])
+    const row = rows[0]!
+    if (!row.may_try) return { kind: 'tooMany', retryAfter: row.seconds_left }
+    if (row.company_id === null) return { kind: 'refused', why: 'invalid_activation', failures: row.failures }
+    if (row.fresh) return outcomeOf(scanners, scan, row, settings!)
+    const at = { tenantId: row.tenant_id!, db: scanners.database.read, event: { id: row.event_id, code: row.event_code } }
+    settings = await readSettings(place, at)
+  }
+  throw new Error('the configuration changed again and again while a badge was read by it')
+}
+
+function outcomeOf(scanners: Scanners, scan: Scan, row: ScanRow, { config }: LeadSettings): Scanned {
+  const companyId = row.company_id!
+  const refused = (why: 'not_licensed' | 'badge_not_found') => ({ kind: 'refused', why, companyId, failures: row.failures }) as const
+  if (!row.may_call) return { kind: 'tooMany', retryAfter: row.seconds_left }
+  if (!row.licensed) return refused('not_licensed')
+  if (scan.badge === SAMPLE) {
+    const { now, starts_on: firstDay, locale } = row
+    return { kind: 'sample', companyId, lead: sampleLead(config, { now, firstDay, locale, baseUrl: scanners.baseUrl }) }
+  }
+  if (row.lead_id === null) return refused('badge_not_found')
+  const linkTo = fileLinksUntil({ ...scanners, tenantCode: scan.tenantCode.toLowerCase() }, Math.ceil(row.epoch) + PICTURE_SECONDS)
+  const pictures = new Map(row.pictures?.map((file) => [file.id, linkTo(file)]))
+  const lead = {
+    leadId: row.lead_id,
+    badgeId: row.badge_id,
+    source: 'sdk' as const,
+    captures: row.captures,
+    firstCapturedAt: row.first_captured_at,
+    lastCapturedAt: row.last_captured_at,
+    ...visibleOf(config, row, row.locale, (fileId) => pictures.get(fileId) ?? null),
+  }
+  return { kind: 'lead', companyId, lead }
+}

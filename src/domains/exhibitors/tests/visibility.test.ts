@@ -1,0 +1,164 @@
+import { describe, expect, it } from 'vitest'
+import { atOnce } from '../../../kernel/turns.ts'
+import { compile } from '../../configuration/compiled.ts'
+import { sampleLead, testLead } from '../sample-leads.ts'
+import { namesOfVisible, type Seen, visibleOf } from '../visibility.ts'
+
+const TOPICS = [
+  { code: 'ai', name: 'Artificial intelligence' },
+  { code: 'b2b', name: 'B2B' },
+]
+const FIELDS = [
+  { code: 'topics', name: 'Topics', responseType: 'multiChoice', choices: TOPICS },
+  { code: 'size', name: 'Company size', responseType: 'choice', choices: [{ code: 's', name: 'Small' }] },
+  { code: 'visits', name: 'Visits', responseType: 'number' },
+  { code: 'first', name: 'First visit?', responseType: 'boolean' },
+  { code: 'arrival', name: 'Arrival', responseType: 'date' },
+  { code: 'note', name: 'Note', responseType: 'longText' },
+  { code: 'paper', name: 'Paper', responseType: 'file' },
+  { code: 'diet', name: 'Diet', responseType: 'text', sensitive: true },
+] as const
+
+const configWith = (leadVisibleFields: string[]) =>
+  atOnce(
+    compile({
+      details: { name: 'Show', startsOn: '2027-03-01', endsOn: '2027-03-03' },
+      customFields: FIELDS,
+      exhibitorConfig: { leadVisibleFields },
+    } as never),
+  ).config
+
+const ANA: Seen = {
+  first_name: 'Ana',
+  last_name: 'Lima',
+  email: 'a@x',
+  job_title: 'CTO',
+  company: null,
+  bio: 'text',
+  headshot: null,
+  website: null,
+  work_phone: null,
+  mobile_phone: '+49 30 1',
+  ai_avatar_file_id: null,
+  avatar_choice: 'headshot',
+  sharing: {},
+  custom_field_responses: { diet: 'vegan', topics: ['ai', 'b2b'] },
+}
+
+const seen = (baseline: string[], person: Partial<Seen> = {}) =>
+  visibleOf(configWith(baseline), { ...ANA, ...person }, 'en', (id) => `https://ev.example/files/${id}`)
+
+describe('what an exhibitor sees', () => {
+  it.each([
+    [1, ['email'], {}, 'email', 'a@x'],
+    [2, ['email'], { sharing: { email: 'restrict' } }, 'email', undefined],
+    [3, [], {}, 'mobilePhone', undefined],
+    [4, [], { sharing: { mobilePhone: 'share' } }, 'mobilePhone', '+49 30 1'],
+    [5, ['jobTitle'], { sharing: { jobTitle: 'share' } }, 'jobTitle', 'CTO'],
+    [6, ['jobTitle'], { job_title: '' }, 'jobTitle', undefined],
+    [7, [], { sharing: { bio: 'restrict' } }, 'bio', undefined],
+    [8, [], { sharing: { firstName: 'restrict' } }, 'firstName', 'Ana'],
+  ] as const)('by row %i of the table', (_row, baseline, person, field, value) => {
+    expect(seen([...baseline], person as Partial<Seen>).fields[field]).toBe(value)
+  })
+
+  it('by row 9 is the avatar that was chosen where there is no headshot', () => {
+    const { fields, photoUrl } = seen(['headshot'], { avatar_choice: 'avatar', ai_avatar_file_id: 'avatar' })
+    expect([fields.headshot, photoUrl]).toEqual([undefined, 'https://ev.example/files/avatar'])
+  })
+
+  it('by row 10 is no picture at all of who holds it back', () => {
+    const pictures = { headshot: 'face', avatar_choice: 'avatar', ai_avatar_file_id: 'avatar' } as const
+    const { fields, photoUrl } = seen(['headshot'], { ...pictures, sharing: { headshot: 'restrict' } })
+    expect([fields.headshot, photoUrl]).toEqual([undefined, undefined])
+    const shared = seen(['headshot'], pictures)
+    expect([shared.fields.headshot, shared.photoUrl]).toEqual(['https://ev.example/files/face', 'https://ev.example/files/avatar'])
+    expect(seen(['headshot'], { ...pictures, avatar_choice: 'headshot' }).photoUrl).toBe('https://ev.example/files/face')
+    expect(seen(['headshot'], { headshot: 'face', avatar_choice: 'avatar' }).photoUrl).toBe('https://ev.example/files/face')
+    expect(seen([], pictures).photoUrl).toBeUndefined()
+  })
+
+  it('by row 11 is nothing sensitive, whoever shares it', () => {
+    expect(seen([]).customFields).toEqual([])
+    expect(seen([], { sharing: { 'cf:diet': 'share' } }).customFields).toEqual([])
+  })
+
+  it('by row 12 is the names of choices', () => {
+    expect(seen([], { sharing: { 'cf:topics': 'share' } }).customFields).toEqual([
+      { code: 'topics', label: 'Topics', value: 'Artificial intelligence, B2B' },
+    ])
+  })
+
+  it('by the vector of the exhibitors is name, job title and mobile phone', () => {
+    const person = { sharing: { mobilePhone: 'share', email: 'restrict' } } as const
+    expect(namesOfVisible(seen(['email', 'jobTitle'], person))).toEqual(['firstName', 'lastName', 'jobTitle', 'mobilePhone'])
+  })
+
+  it('is in the order of the fields, then in that of the questions', () => {
+    const answers = { note: 'Hello', first: false, visits: 0, arrival: '2027-03-02', size: 's', topics: [], paper: 'a'.repeat(24) }
+    const { fields, customFields } = seen(
+      ['cf:note', 'cf:size', 'cf:visits', 'cf:first', 'cf:arrival', 'cf:paper', 'cf:topics', 'bio', 'email'],
+      {
+        custom_field_responses: answers,
+      },
+    )
+    expect(Object.keys(fields)).toEqual(['firstName', 'lastName', 'email', 'bio'])
+    expect(customFields.map(({ code, value }) => [code, value])).toEqual([
+      ['size', 'Small'],
+      ['visits', '0'],
+      ['first', 'No'],
+      ['arrival', '2027-03-02'],
+      ['note', 'Hello'],
+    ])
+  })
+
+  it('is not what was asked before and is no question any more', () => {
+    expect(seen(['cf:gone'], { custom_field_responses: { gone: 'x' } }).customFields).toEqual([])
+  })
+})
+
+describe('a sample lead', () => {
+  const at = { now: new Date('2027-03-01T09:00:00.000Z'), firstDay: '2027-03-01', locale: 'en', baseUrl: 'https://ev.example' }
+  const sample = (baseline: string[]) => JSON.stringify(sampleLead(configWith(baseline), at))
+
+  it('is as the specification prints it', () => {
+    expect(sample(['firstName', 'lastName', 'email', 'jobTitle', 'cf:topics'])).toBe(
+      '{"leadId":"000000000000000000000000","badgeId":"0","source":"sdk","captures":1,"firstCapturedAt":"2027-03-01T09:00:00.000Z","lastCapturedAt":"2027-03-01T09:00:00.000Z",' +
+        '"fields":{"firstName":"Sample","lastName":"Attendee","email":"sample.attendee@example.com","jobTitle":"Head of Events"},' +
+        '"customFields":[{"code":"topics","label":"Topics","value":"Artificial intelligence"}],"isTest":true}',
+    )
+  })
+
+  it('has something for every field and every kind of question but files and what is sensitive', () => {
+    const lead = sampleLead(
+      configWith(['company', 'bio', 'headshot', 'website', 'workPhone', 'mobilePhone', ...FIELDS.map(({ code }) => `cf:${code}`)]),
+      at,
+    )
+    expect(lead.fields).toEqual({
+      firstName: 'Sample',
+      lastName: 'Attendee',
+      company: 'Example Company',
+      bio: 'This is a sample lead.',
+      headshot: 'https://ev.example/assets/sample-headshot.png',
+      website: 'https://example.com',
+      workPhone: '+1 202 555 0100',
+      mobilePhone: '+1 202 555 0101',
+    })
+    expect(lead.photoUrl).toBe('https://ev.example/assets/sample-headshot.png')
+    expect(lead.customFields.map(({ code, value }) => [code, value])).toEqual([
+      ['topics', 'Artificial intelligence'],
+      ['size', 'Small'],
+      ['visits', '42'],
+      ['first', 'Yes'],
+      ['arrival', '2027-03-01'],
+      ['note', 'Sample answer'],
+    ])
+  })
+
+  it('of the test event is as the specification prints it', () => {
+    expect(JSON.stringify(testLead('7|x', at.now))).toBe(
+      '{"leadId":"test-lead","badgeId":"7|x","source":"sdk","captures":1,"firstCapturedAt":"2027-03-01T09:00:00.000Z","lastCapturedAt":"2027-03-01T09:00:00.000Z",' +
+        '"fields":{"firstName":"Test","lastName":"Attendee","email":"test.attendee@example.com","jobTitle":"Event Manager","company":"Example Company","website":"https://example.com","workPhone":"+1 202 555 0100","mobilePhone":"+1 202 555 0101"},"customFields":[],"testEvent":true}',
+    )
+  })
+})

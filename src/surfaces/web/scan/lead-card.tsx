@@ -1,0 +1,70 @@
+import type { Lead } from '../../../domains/exhibitors/scan.ts'
+import type { SampleLead, TestLead } from '../../../domains/exhibitors/sample-leads.ts'
+import { Badge } from '../components/parts.tsx'
+
+type Shown = Pick<Lead, 'captures' | 'fields' | 'customFields' | 'photoUrl'> &
+  Partial<Pick<SampleLead, 'isTest'>> &
+  Partial<Pick<TestLead, 'testEvent'>>
+
+const LABELS = [
+  ['jobTitle', 'Job title'],
+  ['company', 'Company'],
+  ['email', 'Email'],
+  ['workPhone', 'Work phone'],
+  ['mobilePhone', 'Mobile phone'],
+  ['website', 'Website'],
+  ['bio', 'About'],
+] as const
+
+const timesScanned = (count: number) => (count === 1 ? 'Scanned once' : `Scanned ${count} times`)
+
+/** The script fills in a copy of this, so each part says what it holds. */
+export const LeadCard = ({ lead }: { lead: Shown }) => {
+  const { fields, customFields, photoUrl, captures } = lead
+  return (
+    <section class="card lead-card" aria-labelledby="lead-name">
+      <header>
+        {photoUrl ? <img data-photo src={photoUrl} alt="" width="56" height="56" /> : null}
+        <div>
+          <h2 id="lead-name">
+            {fields.firstName} {fields.lastName}
+          </h2>
+          <p class="small muted" data-once={timesScanned(1)} data-times={timesScanned(Number.NaN)}>
+            {timesScanned(captures)}
+          </p>
+        </div>
+        {lead.testEvent ? <Mark name="testEvent">Test event</Mark> : null}
+        {lead.isTest ? <Mark name="isTest">Sample</Mark> : null}
+      </header>
+      <div class="card-body">
+        <dl class="facts">
+          {LABELS.flatMap(([name, label]) =>
+            fields[name] === undefined ? [] : [<dt data-name={name}>{label}</dt>, <dd data-field={name}>{fields[name]}</dd>],
+          )}
+          {customFields.flatMap(({ label, value }) => [<dt>{label}</dt>, <dd>{value}</dd>])}
+        </dl>
+      </div>
+    </section>
+  )
+}
+
+const Mark = ({ name, children }: { name: string; children: string }) => (
+  <span data-only={name}>
+    <Badge tone="warning">{children}</Badge>
+  </span>
+)
+
+const EVERYTHING: Shown = {
+  captures: 1,
+  fields: { firstName: 'First', lastName: 'Last', ...Object.fromEntries(LABELS.map(([name]) => [name, ''])) },
+  customFields: [],
+  photoUrl: 'data:,',
+  testEvent: true,
+  isTest: true,
+}
+
+export const BlankLeadCard = () => (
+  <template id="lead-blank">
+    <LeadCard lead={EVERYTHING} />
+  </template>
+)

@@ -1,0 +1,140 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { keepScreenshot, launchBrowser, LOOKS, openAs, scrollsSideways, seriousFindings } from '../support/browser.ts'
+import { focusFaults } from '../support/focus.ts'
+import { ANA_BADGE, openShowFloor, type ShowFloor } from '../support/scanning.ts'
+import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { newWorld, type World } from '../support/world.ts'
+
+let world: World
+let served: Served
+let floor: ShowFloor
+let company: { id: string; code: string }
+let browser: Browser
+
+beforeAll(async () => {
+  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  floor = await openShowFloor(world)
+  company = await floor.licensed()
+  served = await serve(world)
+  browser = await launchBrowser(['--use-fake-device-for-media-stream'])
+}, 120_000)
+afterAll(async () => {
+  await browser.close()
+  await world.end()
+})
+
+async function fill(page: Page, question: Record<string, string>): Promise<void> {
+  if (!(await page.locator('#activationCode').isVisible())) await page.click('.scan-codes > summary')
+  for (const [name, value] of Object.entries(question)) await page.fill(`#${name}`, value)
+}
+
+const lookUp = (page: Page) => page.click('main button[type=submit]')
+
+describe('the scanner page', () => {
+  it.each(LOOKS)('can be used by everybody: $width $scheme, scripts $scripts', async (look) => {
+    const context = await openAs(browser, look)
+    const page = await context.newPage()
+    const name = `scan-${look.width}-${look.scheme}-${look.scripts ? 'scripts' : 'plain'}`
+    await page.goto(`${served.baseUrl}/scan`)
+    await keepScreenshot(page, `${name}-before`)
+    expect(await seriousFindings(page)).toEqual([])
+    if (look.scripts) expect(await focusFaults(page)).toEqual([])
+    await fill(page, { ...floor.question(company, ANA_BADGE) })
+    await lookUp(page)
+    await page.waitForSelector('.lead-card')
+    expect(await page.textContent('#lead-name')).toBe('Ana Lima')
+    await keepScreenshot(page, `${name}-lead`)
+    expect(await seriousFindings(page)).toEqual([])
+    expect(await scrollsSideways(page)).toBe(false)
+    await fill(page, { badgeId: 'nobody' })
+    await lookUp(page)
+    await page.getByText('No participant of this event has this badge').first().waitFor()
+    await keepScreenshot(page, `${name}-refused`)
+    await context.close()
+  })
+
+  it('says the lead aloud, keeps scans without a connection and sends them in order when there is one', async () => {
+    const context = await openAs(browser, LOOKS[0]!)
+    const page = await context.newPage()
+    const heard: string[] = []
+    page.on('requestfinished', (request) => {
+      const { pathname, searchParams } = new URL(request.url())
+      if (pathname === '/api/public/lead-sdk') heard.push(searchParams.get('badgeId')!)
+    })
+    for (const badge_id of ['off-1', 'off-2']) await floor.people.person({ badge_id })
+    await page.goto(`${served.baseUrl}/scan`)
+    await fill(page, { ...floor.question(company, ANA_BADGE) })
+    await lookUp(page)
+    await page.locator('[data-said]', { hasText: 'Ana Lima: noted.' }).waitFor()
+    expect(await page.getAttribute('[data-said]', 'role')).toBe('status')
+    expect(await page.inputValue('#badgeId')).toBe('')
+
+    await context.setOffline(true)
+    for (const badgeId of ['off-1', 'off-2']) {
+      await page.fill('#badgeId', badgeId)
+      await lookUp(page)
+    }
+    await page.locator('[data-waiting]', { hasText: '2 scans wait to be sent.' }).waitFor()
+    await page.locator('[data-said]', { hasText: 'No connection.' }).waitFor()
+    await keepScreenshot(page, 'scan-offline')
+    expect(heard).toEqual([ANA_BADGE])
+    await context.setOffline(false)
+    await page.locator('[data-waiting]').waitFor({ state: 'hidden' })
+    await expect.poll(() => heard).toEqual([ANA_BADGE, 'off-1', 'off-2'])
+    expect(await floor.exhibitors.figure(`select count(*) as n from leads where company_id = '${company.id}' and captures > 0`)).toBe(3)
+    await context.close()
+  })
+
+  it('finds what waited after a reload', async () => {
+    const context = await openAs(browser, LOOKS[1]!)
+    const page = await context.newPage()
+    await page.goto(`${served.baseUrl}/scan`)
+    await context.setOffline(true)
+    await page.fill('#badgeId', 'kept')
+    await lookUp(page)
+    await page.locator('[data-waiting]', { hasText: '1 scan waits to be sent.' }).waitFor()
+    await context.setOffline(false)
+    await page.goto(`${served.baseUrl}/scan`)
+    // The codes are those of the test event again, where the scan was meant for.
+    await page.waitForSelector('.lead-card')
+    expect(await page.textContent('#lead-name')).toBe('Test Attendee')
+    expect(await page.evaluate('localStorage.getItem("lanyard-leads/demo/demo/demo")')).toBe('[]')
+    await context.close()
+  })
+
+  it('offers the camera where codes can be read, and says what to do where it is denied', async () => {
+    const context = await openAs(browser, LOOKS[1]!)
+    await context.addInitScript('globalThis.BarcodeDetector ??= class { detect() { return Promise.resolve([]) } }')
+    const page = await context.newPage()
+    await page.goto(`${served.baseUrl}/scan`)
+    await page.click('[data-start]')
+    await page.locator('[data-said]', { hasText: 'The camera may not be used here.' }).waitFor()
+    await keepScreenshot(page, 'scan-denied')
+    await context.close()
+  })
+
+  it('reads badges before the camera, each once', async () => {
+    const context = await openAs(browser, LOOKS[1]!)
+    await context.grantPermissions(['camera'], { origin: served.baseUrl })
+    await context.addInitScript(`globalThis.BarcodeDetector = class { detect() { return Promise.resolve([{ rawValue: 'seen|X' }]) } }`)
+    const page = await context.newPage()
+    await page.goto(`${served.baseUrl}/scan`)
+    await page.click('[data-start]')
+    await page.waitForSelector('.lead-card')
+    expect(await page.textContent('#lead-name')).toBe('Test Attendee')
+    expect(await page.locator('video').isVisible()).toBe(true)
+    await keepScreenshot(page, 'scan-camera')
+    await context.close()
+  })
+
+  it('says so where the browser cannot read codes', async () => {
+    const context = await openAs(browser, LOOKS[0]!)
+    await context.addInitScript('delete globalThis.BarcodeDetector')
+    const page = await context.newPage()
+    await page.goto(`${served.baseUrl}/scan`)
+    await page.locator('[data-said]', { hasText: 'This browser cannot read codes with a camera.' }).waitFor()
+    expect(await page.locator('[data-camera]').isVisible()).toBe(false)
+    await context.close()
+  })
+})

@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Scanned, scanBadge, type Scanners } from '../../src/domains/exhibitors/scan.ts'
+import { Secret } from '../../src/kernel/secrets.ts'
+import { openDatabase } from '../../src/platform/database.ts'
+import { databaseOn } from '../../src/platform/kysely.ts'
+import { ANA_BADGE, openShowFloor, type ShowFloor } from '../support/scanning.ts'
+import { times } from '../support/soak.ts'
+import { newWorld, type World } from '../support/world.ts'
+
+const postgres = process.env['TEST_DATABASE_URL'] !== undefined
+const soaking = times(1) > 1
+const AT_ONCE = 100
+const COMPANIES = soaking ? 200 : postgres ? 40 : 10
+const ATTENDEES = soaking ? 50 : postgres ? 25 : 10
+
+describe('many scans at once', () => {
+  let world: World
+  let floor: ShowFloor
+  /** Each with connections of its own, as two servers have. */
+  const servers: Scanners[] = []
+
+  beforeAll(async () => {
+    world = await newWorld()
+    floor = await openShowFloor(world)
+    servers.push(world.road)
+    if (world.url) {
+      const other = databaseOn(await openDatabase({ url: world.url, dataDir: world.dataDir }))
+      world.onEnd(() => other.close())
+      servers.push({ ...world.road, database: other })
+    }
+  }, 120_000)
+  afterAll(() => world.end())
+
+  const scan = (server: number, company: { code: string }, badge: string): Promise<Scanned> => {
+    const { activationCode, badgeId, ...place } = floor.question(company, badge)
+    const address = `10.0.0.${server}`
+    return scanBadge(servers[server % servers.length]!, { ...place, activationCode: new Secret(activationCode), badge: badgeId, address })
+  }
+  const row = async <T>(query: string, ...values: unknown[]) => (await world.database.pool.query<T & object>(query, values)).rows[0]!
+
+  it(`of one attendee by one company are one lead with ${AT_ONCE} captures, each of which is told another number`, async () => {
+    const company = await floor.licensed()
+    const scanned = await Promise.all(Array.from({ length: AT_ONCE }, (_, i) => scan(i, company, ANA_BADGE)))
+    const leads = scanned.map((one) => (one.kind === 'lead' ? one.lead : null)!)
+    expect(leads.map(({ captures }) => captures).toSorted((a, b) => a - b)).toEqual(Array.from({ length: AT_ONCE }, (_, i) => i + 1))
+    expect(new Set(leads.map(({ leadId }) => leadId)).size).toBe(1)
+    const lead = await row<{ n: number; captures: number; first: Date; last: Date }>(
+      'select count(*)::int as n, max(captures) as captures, min(first_captured_at) as first, max(last_captured_at) as last from leads where company_id = $1',
+      company.id,
+    )
+    const kept = await row<{ n: number; stamped: number; first: Date; last: Date }>(
+      'select count(*)::int as n, count(at)::int as stamped, min(at) as first, max(at) as last from lead_captures where company_id = $1',
+      company.id,
+    )
+    expect([lead.n, lead.captures, kept.n, kept.stamped]).toEqual([1, AT_ONCE, AT_ONCE, AT_ONCE])
+    expect([lead.first, lead.last]).toEqual([kept.first, kept.last])
+    const bounds = (pick: 'firstCapturedAt' | 'lastCapturedAt') => leads.map((one) => one[pick].getTime())
+    expect(Math.min(...bounds('firstCapturedAt'))).toBe(kept.first.getTime())
+    expect(Math.max(...bounds('lastCapturedAt'))).toBe(kept.last.getTime())
+  })
+
+  it(`of ${ATTENDEES} attendees by ${COMPANIES} companies are a lead for each pair, and nothing is lost or counted twice`, async () => {
+    const companies = []
+    for (let i = 0; i < COMPANIES; i++) companies.push(await floor.licensed())
+    const badges = Array.from({ length: ATTENDEES }, (_, i) => `badge-${i}`)
+    for (const badge_id of badges) await floor.people.person({ badge_id })
+    const pairs = companies.flatMap((company) => badges.map((badge) => [company, badge] as const))
+    // Every pair twice, far apart: the second finds the first.
+    const scanned = await Promise.all([...pairs, ...pairs].map(([company, badge], i) => scan(i, company, badge)))
+    expect(scanned.filter(({ kind }) => kind === 'lead')).toHaveLength(2 * COMPANIES * ATTENDEES)
+    const ids = companies.map(({ id }) => id)
+    expect(
+      await row(
+        `select count(*)::int as leads, sum(captures)::int as captures, min(captures) as least, max(captures) as most from leads where company_id = any($1)`,
+        ids,
+      ),
+    ).toEqual({ leads: COMPANIES * ATTENDEES, captures: 2 * COMPANIES * ATTENDEES, least: 2, most: 2 })
+    expect(await row('select count(*)::int as n from lead_captures where company_id = any($1)', ids)).toEqual({
+      n: 2 * COMPANIES * ATTENDEES,
+    })
+  })
+
+  it('while versions are published lose nothing', async () => {
+    const company = await floor.licensed()
+    const publishing = (async () => {
+      for (const delimiter of ['^', '~', '|']) await floor.exhibitors.publish({ badge: { delimiter } } as never)
+    })()
+    const scanned = await Promise.all(Array.from({ length: 40 }, (_, i) => scan(i, company, ANA_BADGE)))
+    await publishing
+    expect(scanned.map(({ kind }) => kind)).toEqual(Array.from({ length: 40 }, () => 'lead'))
+    expect(await row('select captures from leads where company_id = $1', company.id)).toEqual({ captures: 40 })
+  })
+
+  it('from one address that guesses are refused at thirty, exactly', async () => {
+    const company = await floor.licensed()
+    const guess = { code: 'AAAA-AAAA-AAAA-AAAA' }
+    const scanned: Scanned[] = []
+    // One after another, because those under way when the thirtieth is counted were asked before it.
+    for (let i = 0; i < 35; i++) scanned.push(await scan(250, guess, ANA_BADGE))
+    expect(scanned.filter(({ kind }) => kind === 'refused')).toHaveLength(30)
+    expect((await scan(250, company, ANA_BADGE)).kind).toBe('tooMany')
+    expect((await scan(251, company, ANA_BADGE)).kind).toBe('lead')
+  })
+
+  it('with one code are let through 600 times in a minute, exactly, from however many servers', async () => {
+    await world.clock.stopAt('2027-03-01T12:00:00Z')
+    const company = await floor.licensed()
+    await scan(0, company, '0')
+    await world.database.pool.query(
+      `update rate_windows set count = 550 where key like 'lead-code:%' and window_start = '2027-03-01T12:00:00Z'`,
+    )
+    const scanned = await Promise.all(Array.from({ length: 100 }, (_, i) => scan(i, company, ANA_BADGE)))
+    expect(scanned.filter(({ kind }) => kind === 'lead')).toHaveLength(50)
+    expect(scanned.filter(({ kind }) => kind === 'tooMany')).toHaveLength(50)
+    expect(await row('select captures from leads where company_id = $1', company.id)).toEqual({ captures: 50 })
+    await world.clock.reset()
+  })
+})

@@ -1,0 +1,142 @@
+import { randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Database } from '../../src/kernel/ports.ts'
+import { askLead, ANA_BADGE, BEHIND_A_PROXY, openShowFloor, type ShowFloor } from '../support/scanning.ts'
+import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { times } from '../support/soak.ts'
+import { newWorld, type World } from '../support/world.ts'
+
+let world: World
+let served: Served
+let floor: ShowFloor
+let company: { id: string; code: string }
+
+/** What reaches the pool, and whether it lets it through. */
+const pool = { asked: 0, broken: null as Error | null }
+
+function watched(database: Database): Database {
+  const query: Database['pool']['query'] = (text, values) => {
+    pool.asked++
+    return pool.broken ? Promise.reject(pool.broken) : database.pool.query(text, values)
+  }
+  const connect: Database['pool']['connect'] = () => {
+    pool.asked++
+    return database.pool.connect()
+  }
+  return { ...database, pool: { ...database.pool, query, connect } }
+}
+
+beforeAll(async () => {
+  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  await world.clock.stopAt('2027-03-01T09:00:20Z')
+  floor = await openShowFloor(world)
+  company = await floor.licensed()
+  served = await serve({ ...world, database: watched(world.database) }, { env: BEHIND_A_PROXY })
+}, 120_000)
+afterAll(() => world.end())
+
+const wrong = () => ({ ...floor.question(company, ANA_BADGE), activationCode: randomBytes(10).toString('hex') })
+
+describe('whoever guesses', () => {
+  it('is heard 30 times in a minute from one address, then nobody there is until the next', async () => {
+    const from = '10.9.0.1'
+    for (let i = 0; i < 30; i++) expect((await askLead(served, wrong(), { from })).status).toBe(401)
+    const right = floor.question(company, ANA_BADGE)
+    for (const question of [wrong(), right]) {
+      const { status, headers, body } = await askLead(served, question, { from })
+      expect([status, headers.get('retry-after'), body.code, body.retryAfter]).toEqual([429, '40', 'too_many_requests', 40])
+      expect(body.error).toEqual({ code: 'too_many_requests', message: 'Too many calls: try again in 40 seconds' })
+    }
+    expect((await askLead(served, right, { from: '10.9.0.2' })).status).toBe(200)
+    await world.clock.stopAt('2027-03-01T09:01:00Z')
+    expect((await askLead(served, right, { from })).status).toBe(200)
+  })
+
+  it('is not counted for what is missing, not licensed or not found', async () => {
+    const from = '10.9.0.3'
+    const bare = await floor.exhibitors.company({ appointmentsEnabled: false })
+    for (let i = 0; i < 35; i++) {
+      expect((await askLead(served, {}, { from })).status).toBe(400)
+      expect((await askLead(served, floor.question(bare, ANA_BADGE), { from })).status).toBe(403)
+      expect((await askLead(served, floor.question(company, 'nobody'), { from })).status).toBe(404)
+    }
+    expect((await askLead(served, floor.question(company, ANA_BADGE), { from })).status).toBe(200)
+  })
+
+  it('finds nothing, from however many addresses', async () => {
+    const outcomes = new Set<number>()
+    for (let i = 0; i < times(100); i++)
+      outcomes.add((await askLead(served, wrong(), { from: `10.8.${Math.floor(i / 250)}.${i % 250}` })).status)
+    expect([...outcomes]).toEqual([401])
+  })
+})
+
+it('one code is heard 600 times in a minute', async () => {
+  const busy = await floor.licensed()
+  const question = floor.question(busy, '0')
+  expect((await askLead(served, question)).status).toBe(200)
+  await world.database.pool.query(`update rate_windows set count = 598 where key like 'lead-code:%' and count = 1`)
+  expect((await askLead(served, question)).status).toBe(200)
+  expect((await askLead(served, { ...question, badgeId: ANA_BADGE })).status).toBe(200)
+  const before = await floor.exhibitors.figure('select count(*) as n from lead_captures')
+  for (const badgeId of ['0', ANA_BADGE]) expect((await askLead(served, { ...question, badgeId })).status).toBe(429)
+  expect(await floor.exhibitors.figure('select count(*) as n from lead_captures')).toBe(before)
+  await world.clock.stopAt('2027-03-01T09:02:00Z')
+  expect((await askLead(served, question)).status).toBe(200)
+})
+
+it('the 1,001st failure of an hour at one event is said aloud, once', async () => {
+  await world.clock.stopAt('2027-03-01T11:00:00Z')
+  const place = await openShowFloor(world)
+  const its = await place.licensed()
+  const said = () => served.logged.filter((line) => line.includes('lead scans failed'))
+  expect((await askLead(served, place.question(its, 'nobody'))).status).toBe(404)
+  await world.database.pool.query(`update rate_windows set count = 999 where key = $1`, [`lead-failures:${place.event.eventId}`])
+  expect((await askLead(served, { ...place.question(its, ANA_BADGE), activationCode: 'x' })).status).toBe(401)
+  expect(said()).toEqual([])
+  expect((await askLead(served, place.question(its, 'nobody'))).status).toBe(404)
+  expect((await askLead(served, place.question(its, 'nobody'))).status).toBe(404)
+  expect(said()).toHaveLength(1)
+  expect(JSON.parse(said()[0]!)).toMatchObject({ level: 'error', event: place.event.eventCode, count: 1001 })
+  expect((await askLead(served, place.question(its, ANA_BADGE))).status).toBe(200)
+})
+
+describe('the database', () => {
+  it('is not asked about the test event, and once about a scan', async () => {
+    await askLead(served, floor.question(company, ANA_BADGE))
+    pool.asked = 0
+    for (const badgeId of ['0', ANA_BADGE, 'x|y']) {
+      expect((await askLead(served, { ...floor.question(company, badgeId), activationCode: '0' })).status).toBe(200)
+    }
+    expect((await askLead(served, { activationCode: 'x' })).status).toBe(400)
+    expect(pool.asked).toBe(0)
+    await askLead(served, floor.question(company, ANA_BADGE))
+    await askLead(served, floor.question(company, 'nobody'))
+    await askLead(served, floor.question(company, '0'))
+    await askLead(served, wrong())
+    expect(pool.asked).toBe(4)
+  })
+
+  it('failing shows a number, and neither code nor badge is written anywhere', async () => {
+    pool.broken = Object.assign(new Error('something broke'), { code: 'XX000' })
+    const internal = await askLead(served, floor.question(company, 'canary-of-a-badge'))
+    pool.broken = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
+    const gone = await askLead(served, floor.question(company, 'canary-of-a-badge'))
+    pool.broken = null
+    expect([internal.status, internal.body.code, internal.body.detail]).toEqual([
+      500,
+      'internal',
+      expect.stringMatching(/^Internal error — reference [0-9a-f]{12}$/),
+    ])
+    expect([gone.status, gone.body.code, gone.headers.get('retry-after')]).toEqual([503, 'unavailable', '5'])
+    expect((await askLead(served, floor.question(company, 'canary-of-a-badge'))).status).toBe(404)
+    const kept = await world.database.pool.query<{ text: string }>(
+      `select to_jsonb(a)::text as text from audit_entries a union all select to_jsonb(w)::text from rate_windows w`,
+    )
+    const sinks = [...served.logged, ...world.logged, ...kept.rows.map(({ text }) => text)].join('\n')
+    expect(sinks).toContain('/api/public/lead-sdk')
+    for (const canary of [company.code, company.code.replaceAll('-', ''), 'canary-of-a-badge', 'activationCode', 'badgeId=']) {
+      expect(sinks).not.toContain(canary)
+    }
+  })
+})

@@ -1,0 +1,209 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { issueParticipantSession } from '../../src/domains/access/participant-sessions.ts'
+import type { EventConfig } from '../../src/domains/configuration/schema/event-config.ts'
+import { visibleOf } from '../../src/domains/exhibitors/visibility.ts'
+import { readDraft, readLive } from '../../src/domains/configuration/read.ts'
+import { claim } from '../../src/domains/registration/claim.ts'
+import type { Owner } from '../../src/domains/orders/orders.ts'
+import { openScene } from '../../src/domains/registration/scene.ts'
+import { contextAt } from '../support/at-event.ts'
+import { homeOf, personSignedIn } from '../support/own-pages.ts'
+import { apiAccountAt, handle } from '../support/participants.ts'
+import { ANA_BADGE, askLead, openShowFloor, type ShowFloor } from '../support/scanning.ts'
+import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { newWorld, type World } from '../support/world.ts'
+
+const PRODUCTS = [
+  { code: 'lead-app', name: 'Lead retrieval', category: 'leadRetrieval', prices: [{ amount: '200.00' }], grants: ['sdk'] },
+  { code: 'lead-device', name: 'Lead device', category: 'leadRetrieval', prices: [{ amount: '100.00' }], grants: ['device'] },
+]
+
+let world: World
+let served: Served
+let floor: ShowFloor
+
+/** What a company buys is put on its order by the same function as any other sale. */
+async function buys(owner: Owner, productCode: string, quantity = 1): Promise<void> {
+  await world.database.transact(async (db) => {
+    const ctx = await contextAt(world, floor.event, db)
+    const scene = await openScene(ctx)
+    const amounts = { listAmount: 20_000, discount: 0, net: 20_000, tax: 0, total: 20_000 }
+    const tax = { taxCode: null, taxRate: '0', taxInclusive: false, taxComponents: [], taxNote: null }
+    const line = {
+      kind: 'sale',
+      productCode,
+      description: productCode,
+      quantity,
+      unitPrice: 20_000,
+      participantId: null,
+      pricedAt: scene.at,
+    } as const
+    await claim(ctx, scene, [{ owner, billTo: {}, discountCode: null, people: [], lines: [{ ...line, ...amounts, ...tax }] }])
+  })
+}
+
+const scan = (company: { code: string }, badge: string) => askLead(served, floor.question(company, badge))
+const figure = (query: string) => floor.exhibitors.figure(query)
+
+beforeAll(async () => {
+  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  await world.clock.stopAt('2027-02-20T08:00:00Z')
+  floor = await openShowFloor(world, {
+    products: PRODUCTS,
+    exhibitorConfig: {
+      leadVisibleFields: ['email', 'jobTitle', 'cf:topics'],
+      meetingHours: [{ day: '2027-03-01', from: '10:00', until: '11:00' }],
+    },
+  } as never)
+  served = await serve(world)
+}, 120_000)
+afterAll(() => world.end())
+
+describe('the show floor', () => {
+  it('is a story of one lead', async () => {
+    const company = await floor.exhibitors.company({ name: 'Borealis' })
+    const ofCompany = (table: string) => `select count(*) as n from ${table} where company_id = '${company.id}'`
+    expect((await scan(company, ANA_BADGE)).status).toBe(403)
+    await buys({ companyId: company.id }, 'lead-device')
+    expect((await scan(company, '0')).status).toBe(403)
+    await buys({ companyId: company.id }, 'lead-app')
+
+    expect((await scan(company, '0')).body).toMatchObject({ isTest: true })
+    expect((await askLead(served, { ...floor.question(company, ANA_BADGE), activationCode: '0' })).body).toMatchObject({ testEvent: true })
+    expect(await figure(ofCompany('leads'))).toBe(0)
+
+    const forms = [ANA_BADGE, `${ANA_BADGE.toUpperCase()}|Ana|Lima`, `${served.baseUrl}/b/${ANA_BADGE}`]
+    const answers = []
+    for (const form of forms) answers.push((await scan(company, form)).body)
+    expect(answers.map(({ captures }) => captures)).toEqual([1, 2, 3])
+    expect(new Set(answers.map(({ leadId }) => leadId)).size).toBe(1)
+    expect([await figure(ofCompany('leads')), await figure(ofCompany('lead_captures'))]).toEqual([1, 3])
+    expect(answers[2].fields).toEqual({ firstName: 'Ana', lastName: 'Lima', email: 'ana@example.org', jobTitle: 'CTO' })
+
+    const ana = await personSignedIn(world, served, floor.event, 'ana@example.org')
+    await ana.post(`${homeOf(floor.event)}/registration/sharing`, { 'field.email': 'restrict', 'field.mobilePhone': 'share' })
+    const fourth = (await scan(company, ANA_BADGE)).body
+    expect(fourth.captures).toBe(4)
+    expect(fourth.fields).toEqual({ firstName: 'Ana', lastName: 'Lima', jobTitle: 'CTO', mobilePhone: '+4930123456' })
+    expect(await seenByEverybodyElse()).toEqual({ fields: fourth.fields, customFields: fourth.customFields })
+
+    await anaBooks(company.id)
+    expect([await figure(ofCompany('leads')), await figure(ofCompany('lead_captures'))]).toEqual([1, 5])
+    expect(await figure(`select captures as n from leads where company_id = '${company.id}'`)).toBe(4)
+
+    await world.database.pool.query('update participants set badge_id = $2 where id = $1', [floor.ana, 'f'.repeat(16)])
+    expect((await scan(company, ANA_BADGE)).status).toBe(404)
+    expect((await scan(company, 'F'.repeat(16))).body).toMatchObject({ captures: 5, badgeId: 'f'.repeat(16) })
+    await world.database.pool.query('update participants set badge_id = $2 where id = $1', [floor.ana, ANA_BADGE])
+
+    // The line of `sdk` is credited; that of `device` stays.
+    await floor.people.returns({ companyId: company.id }, 'lead-app')
+    expect((await scan(company, ANA_BADGE)).status).toBe(403)
+  })
+
+  it('takes scans that wait for an appointment first: a lead made by one has no captures', async () => {
+    const company = await floor.exhibitors.company({ name: 'Cirrus' })
+    await floor.license(company.id)
+    const [before] = await floor.exhibitors.slots(company.id)
+    expect(before).toBeDefined()
+    const petra = await floor.people.person({
+      first_name: 'Petra',
+      last_name: 'Plum',
+      email: 'petra@example.org',
+      badge_id: 'a'.repeat(16),
+    })
+    await book(petra, 'petra@example.org', before!.id)
+    const lead = `select captures as n from leads where company_id = '${company.id}'`
+    expect(await figure(lead)).toBe(0)
+    const { body } = await scan(company, 'a'.repeat(16))
+    expect(body).toMatchObject({ captures: 1, source: 'sdk', firstCapturedAt: body.lastCapturedAt })
+    expect([await figure(lead), await figure(`select count(*) as n from lead_captures where company_id = '${company.id}'`)]).toEqual([1, 2])
+  })
+
+  it('shows the picture that somebody chose on their sharing page', async () => {
+    const company = await floor.licensed()
+    const [face, drawn] = ['1'.repeat(24), '2'.repeat(24)]
+    for (const [id, name] of [
+      [face, 'face.png'],
+      [drawn, 'drawn.png'],
+    ]) {
+      await world.database.pool.query(
+        `insert into files (tenant_id, id, event_id, purpose, name, mime, size, sha256, created_by) values ($1, $2, $3, 'headshot', $4, 'image/png', 4, '\\x00', 'test')`,
+        [floor.event.tenantId, id, floor.event.eventId, name],
+      )
+    }
+    await floor.people.person({ email: 'paula@example.org', badge_id: 'paula', headshot: face, ai_avatar_file_id: drawn })
+    const paula = await personSignedIn(world, served, floor.event, 'paula@example.org')
+    const chooses = (fields: Record<string, string>) => paula.post(`${homeOf(floor.event)}/registration/sharing`, fields)
+    const picture = async () => {
+      const { fields, photoUrl } = (await scan(company, 'paula')).body
+      return [fields.headshot, photoUrl].map((url?: string) => /\/(\w+)\.png\?/.exec(url ?? '')?.[1])
+    }
+    expect(await picture()).toEqual([undefined, undefined])
+    await chooses({ 'field.headshot': 'share' })
+    expect(await picture()).toEqual(['face', 'face'])
+    await chooses({ avatar: 'avatar' })
+    expect(await picture()).toEqual(['face', 'drawn'])
+    await chooses({ 'field.headshot': 'restrict', avatar: 'avatar' })
+    expect(await picture()).toEqual([undefined, undefined])
+  })
+
+  it('sells licences to an administrator of the company too, and to nobody else', async () => {
+    const company = await floor.exhibitors.company({ name: 'Dorado' })
+    const staff = async (role: 'admin' | 'staff') => {
+      const participantId = await floor.people.person({ email: `${role}@dorado.example` })
+      await world.database.write
+        .insertInto('exhibitor_staff')
+        .values({
+          tenant_id: floor.event.tenantId,
+          event_id: floor.event.eventId,
+          id: participantId,
+          company_id: company.id,
+          participant_id: participantId,
+          is_test_data: false,
+          name: role,
+          email: `${role}@dorado.example`,
+          role,
+          status: 'registered',
+        })
+        .execute()
+      return participantId
+    }
+    await buys({ participantId: await staff('staff') }, 'lead-app')
+    expect((await scan(company, '0')).status).toBe(403)
+    await buys({ participantId: await staff('admin') }, 'lead-app')
+    expect((await scan(company, '0')).status).toBe(200)
+  })
+
+  it('waits for the money where the organizer says so', async () => {
+    await floor.exhibitors.publish({
+      products: PRODUCTS,
+      exhibitorConfig: { leadVisibleFields: ['email', 'jobTitle', 'cf:topics'], leadLicencesNeedPayment: true },
+    } as never)
+    const company = await floor.exhibitors.company({ name: 'Eridanus', appointmentsEnabled: false })
+    await buys({ companyId: company.id }, 'lead-app')
+    expect((await scan(company, '0')).status).toBe(403)
+    await floor.people.pays({ companyId: company.id }, 20_000)
+    expect((await scan(company, '0')).status).toBe(200)
+  })
+})
+
+/** Mails, portal, exports, REST and webhooks all ask this one function; here it is asked as they ask it. */
+async function seenByEverybodyElse() {
+  const ctx = await contextAt(world, floor.event)
+  const { config } = (await readLive(ctx, await readDraft(ctx)))! as { config: EventConfig }
+  const row = await world.database.write.selectFrom('participants').selectAll().where('id', '=', floor.ana).executeTakeFirstOrThrow()
+  const { fields, customFields } = visibleOf(config, row)
+  return { fields, customFields }
+}
+
+const anaBooks = async (companyId: string) => book(floor.ana, 'ana@example.org', (await floor.exhibitors.slots(companyId))[0]!.id)
+
+async function book(participantId: string, email: string, slotId: string): Promise<void> {
+  const account = await apiAccountAt(world, floor.event)
+  const at = { tenantId: floor.event.tenantId, accountId: account.accountId, eventId: floor.event.eventId, email }
+  const { token } = await issueParticipantSession(world.database.write, at)
+  await handle(world, { ...account, email, participantIds: [participantId], session: token.reveal() }).call('book_exhibitor_appointment', {
+    slotId,
+  })
+}

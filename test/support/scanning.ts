@@ -1,0 +1,103 @@
+import { grantLicence } from '../../src/domains/exhibitors/licences.ts'
+import type { ConfigDocument } from '../../src/domains/configuration/schema/event-config.ts'
+import { contextAt } from './at-event.ts'
+import { type Exhibitors, exhibitorsAt } from './companies.ts'
+import { type Registrations, registrationsAt } from './registrations.ts'
+import type { Served } from './server.ts'
+import type { EventPlace, World } from './world.ts'
+
+export const TOPICS = [
+  { code: 'ai', name: 'Artificial intelligence' },
+  { code: 'b2b', name: 'B2B' },
+]
+
+export const ANA_BADGE = '9f3a51c2d4e5f607'
+
+/** What the lead endpoint is asked; every test leaves out what it is not about. */
+export interface LeadQuestion {
+  tenantCode: string
+  clientCode: string
+  eventCode: string
+  activationCode: string
+  badgeId: string
+}
+
+export interface ShowFloor {
+  event: EventPlace
+  exhibitors: Exhibitors
+  people: Registrations
+  /** A company that may scan. */
+  licensed: () => Promise<{ id: string; code: string }>
+  license: (companyId: string, grants?: string[]) => Promise<string>
+  question: (company: { code: string }, badgeId: string) => LeadQuestion
+  ana: string
+}
+
+/** An event with exhibitors and one attendee, Ana, whose badge is known. */
+export async function openShowFloor(world: World, sections: Partial<ConfigDocument> = {}): Promise<ShowFloor> {
+  const event = await world.event({ startsOn: '2027-03-01', endsOn: '2027-03-03' })
+  await world.database.pool.query('update events set test_mode = false where id = $1', [event.eventId])
+  const exhibitors = exhibitorsAt(world, event)
+  const people = registrationsAt(world, event)
+  await exhibitors.publish({
+    customFields: [
+      { code: 'topics', name: 'Topics', responseType: 'multiChoice', choices: TOPICS },
+      { code: 'diet', name: 'Diet', responseType: 'text', sensitive: true },
+    ],
+    exhibitorConfig: { leadVisibleFields: ['firstName', 'lastName', 'email', 'jobTitle', 'cf:topics'] },
+    ...sections,
+  } as Partial<ConfigDocument>)
+  const ana = await people.person({
+    first_name: 'Ana',
+    last_name: 'Lima',
+    email: 'ana@example.org',
+    job_title: 'CTO',
+    mobile_phone: '+4930123456',
+    badge_id: ANA_BADGE,
+    custom_field_responses: JSON.stringify({ topics: ['ai', 'b2b'], diet: 'vegan' }),
+  })
+  const license = (companyId: string, grants = ['sdk']) =>
+    world.database.transact(async (db) =>
+      grantLicence(await contextAt(world, event, db), { companyId, productCode: 'lead-app', grants, seats: 1, reason: 'Test' }),
+    )
+  return {
+    event,
+    exhibitors,
+    people,
+    license,
+    async licensed() {
+      const company = await exhibitors.company({ appointmentsEnabled: false })
+      await license(company.id)
+      return company
+    },
+    question: ({ code }, badgeId) => ({
+      tenantCode: event.tenantCode,
+      clientCode: event.clientCode,
+      eventCode: event.eventCode,
+      activationCode: code,
+      badgeId,
+    }),
+    ana,
+  }
+}
+
+export interface LeadReply {
+  status: number
+  headers: Headers
+  // The shape is what the test is about; it says what it expects.
+  body: any
+}
+
+/** Asks the lead endpoint as an app does. `from` is the address of a scanner, for a server that believes its proxy. */
+export async function askLead(
+  served: Served,
+  question: Partial<LeadQuestion>,
+  { from = '10.0.0.1', method = 'GET' } = {},
+): Promise<LeadReply> {
+  const query = new URLSearchParams(question as Record<string, string>)
+  const response = await fetch(served.url(`/api/public/lead-sdk?${query.toString()}`), { method, headers: { 'x-forwarded-for': from } })
+  const text = await response.text()
+  return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) }
+}
+
+export const BEHIND_A_PROXY = { LANYARD_TRUSTED_PROXIES: '127.0.0.1,::1' }

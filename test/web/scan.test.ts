@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ANA_BADGE, openShowFloor, type ShowFloor } from '../support/scanning.ts'
+import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { valueOf, visitor } from '../support/visitor.ts'
+import { newWorld, type World } from '../support/world.ts'
+
+let world: World
+let served: Served
+let floor: ShowFloor
+let company: { id: string; code: string }
+
+beforeAll(async () => {
+  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  floor = await openShowFloor(world)
+  company = await floor.licensed()
+  served = await serve(world)
+}, 120_000)
+afterAll(() => world.end())
+
+describe('the scanner page without scripts', () => {
+  it('is ready for the test event, and shows its lead', async () => {
+    const who = visitor(served)
+    const page = await who.get('/scan')
+    expect(page.status).toBe(200)
+    expect(page.headers.get('referrer-policy')).toBe('no-referrer')
+    const fields = Object.fromEntries(
+      ['tenantCode', 'clientCode', 'eventCode', 'activationCode'].map((name) => [name, valueOf(page.html, name)!]),
+    )
+    expect(fields['activationCode']).toBe('0')
+    const shown = await who.post('/scan', { ...fields, badgeId: '77' })
+    expect(shown.status).toBe(200)
+    for (const text of ['Test Attendee', 'Test event', 'Event Manager', 'Example Company', 'test.attendee@example.com'])
+      expect(shown.text).toContain(text)
+    expect(shown.text).not.toContain('Sample')
+  })
+
+  it('records a scan, keeps the codes and empties the badge', async () => {
+    const who = visitor(served)
+    const shown = await who.post('/scan', { ...floor.question(company, `${ANA_BADGE}|Ana`) })
+    for (const text of ['Ana Lima', 'Scanned once', 'CTO', 'Topics', 'Artificial intelligence, B2B']) expect(shown.text).toContain(text)
+    expect([valueOf(shown.html, 'activationCode'), valueOf(shown.html, 'badgeId')]).toEqual([company.code, ''])
+    expect((await who.post('/scan', { ...floor.question(company, ANA_BADGE) })).text).toContain('Scanned 2 times')
+    expect((await who.post('/scan', { ...floor.question(company, '0') })).text).toContain('Sample Attendee')
+  })
+
+  it('says what is wrong, beside what was typed', async () => {
+    const who = visitor(served)
+    const unknown = await who.post('/scan', { ...floor.question(company, 'nobody') })
+    expect([unknown.status, valueOf(unknown.html, 'badgeId')]).toEqual([404, 'nobody'])
+    expect(unknown.text).toContain('No participant of this event has this badge')
+    const wrong = await who.post('/scan', { ...floor.question(company, ANA_BADGE), activationCode: 'AAAA' })
+    expect(wrong.status).toBe(401)
+    const empty = await who.post('/scan', { ...floor.question(company, ''), eventCode: ' ' })
+    expect(empty.status).toBe(400)
+    for (const text of ['Event code: must not be empty', 'Badge: must not be empty']) expect(empty.text).toContain(text)
+    expect(empty.html).toContain('href="#badgeId"')
+  })
+
+  it('does nothing for a form of somebody else', async () => {
+    const before = await floor.exhibitors.figure('select count(*) as n from lead_captures')
+    const page = await visitor(served).post('/scan', { ...floor.question(company, ANA_BADGE) }, { csrf: 'forged' })
+    expect([page.status, page.location]).toEqual([303, '/scan'])
+    expect(await floor.exhibitors.figure('select count(*) as n from lead_captures')).toBe(before)
+  })
+
+  it('writes what people call themselves as text', async () => {
+    await floor.people.person({ first_name: '<img src=x onerror=alert(1)>', badge_id: 'marked' })
+    const { html } = await visitor(served).post('/scan', { ...floor.question(company, 'marked') })
+    expect(html).toContain('&lt;img src=x')
+    expect(html).not.toContain('<img src=x')
+  })
+
+  it('serves the client that it uses, as it is given away', async () => {
+    const { html } = await visitor(served).get('/scan')
+    const script = await (await fetch(served.url(/src="(\/assets\/scan\.[^"]+)"/.exec(html)![1]!))).text()
+    const index = /from '(\/assets\/lead-sdk\.[0-9a-f]{10}\/index\.js)'/.exec(script)![1]!
+    for (const module of ['index', 'client', 'errors', 'queue']) {
+      const response = await fetch(served.url(index.replace('index.js', `${module}.js`)))
+      expect([module, response.status, response.headers.get('content-type')]).toEqual([module, 200, 'text/javascript; charset=utf-8'])
+    }
+    expect((await fetch(served.url('/assets/lead-sdk.0000000000/index.js'))).status).toBe(404)
+    expect((await fetch(served.url('/assets/../package.json'))).status).toBe(404)
+  })
+})
