@@ -119,10 +119,7 @@ describe('a scan', () => {
 
   it('shows pictures by links that open them', async () => {
     const file = '0'.repeat(23) + '7'
-    await world.database.pool.query(
-      `insert into files (tenant_id, id, event_id, purpose, name, mime, size, sha256, created_by) values ($1, $2, $3, 'headshot', 'me.png', 'image/png', 4, '\\x00', 'test')`,
-      [floor.event.tenantId, file, floor.event.eventId],
-    )
+    await floor.picture(file, 'me.png')
     await floor.people.person({ badge_id: 'pictured', headshot: file, sharing: JSON.stringify({ headshot: 'share' }) })
     const { fields, photoUrl } = (await scan(floor.question(company, 'pictured'))).body
     expect(fields.headshot).toMatch(

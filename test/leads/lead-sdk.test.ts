@@ -89,14 +89,14 @@ describe('a client', () => {
   it('has an error of its own for every code', async () => {
     const bare = await floor.exhibitors.company({ appointmentsEnabled: false })
     const cases = [
-      [clientOf().scan(''), MissingParameterError, 'missing_parameter', 400],
-      [clientOf({ activationCode: 'AAAA' }).scan('x'), InvalidActivationError, 'invalid_activation', 401],
-      [clientOf({ activationCode: bare.code }).scan('x'), NotLicensedError, 'not_licensed', 403],
-      [clientOf().scan('nobody'), BadgeNotFoundError, 'badge_not_found', 404],
-      [clientOf({ baseUrl: 'http://localhost:1' }).scan('x'), NoConnectionError, 'no_connection', 0],
+      [() => clientOf().scan(''), MissingParameterError, 'missing_parameter', 400],
+      [() => clientOf({ activationCode: 'AAAA' }).scan('x'), InvalidActivationError, 'invalid_activation', 401],
+      [() => clientOf({ activationCode: bare.code }).scan('x'), NotLicensedError, 'not_licensed', 403],
+      [() => clientOf().scan('nobody'), BadgeNotFoundError, 'badge_not_found', 404],
+      [() => clientOf({ baseUrl: 'http://localhost:1' }).scan('x'), NoConnectionError, 'no_connection', 0],
     ] as const
     for (const [scan, kind, code, status] of cases) {
-      const error = await refusal(scan)
+      const error = await refusal(scan())
       expect(error).toBeInstanceOf(kind)
       expect(error).toBeInstanceOf(LeadError)
       expect([error!.code, error!.status, error!.name]).toEqual([code, status, kind.name])

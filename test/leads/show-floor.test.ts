@@ -10,10 +10,12 @@ import { contextAt } from '../support/at-event.ts'
 import { homeOf, personSignedIn } from '../support/own-pages.ts'
 import { apiAccountAt, handle } from '../support/participants.ts'
 import { ANA_BADGE, askLead, openShowFloor, type ShowFloor } from '../support/scanning.ts'
+import { WORKED_EXAMPLE } from '../support/selling.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'
 
 const PRODUCTS = [
+  ...WORKED_EXAMPLE.products,
   { code: 'lead-app', name: 'Lead retrieval', category: 'leadRetrieval', prices: [{ amount: '200.00' }], grants: ['sdk'] },
   { code: 'lead-device', name: 'Lead device', category: 'leadRetrieval', prices: [{ amount: '100.00' }], grants: ['device'] },
 ]
@@ -122,16 +124,9 @@ describe('the show floor', () => {
 
   it('shows the picture that somebody chose on their sharing page', async () => {
     const company = await floor.licensed()
-    const [face, drawn] = ['1'.repeat(24), '2'.repeat(24)]
-    for (const [id, name] of [
-      [face, 'face.png'],
-      [drawn, 'drawn.png'],
-    ]) {
-      await world.database.pool.query(
-        `insert into files (tenant_id, id, event_id, purpose, name, mime, size, sha256, created_by) values ($1, $2, $3, 'headshot', $4, 'image/png', 4, '\\x00', 'test')`,
-        [floor.event.tenantId, id, floor.event.eventId, name],
-      )
-    }
+    const [face, drawn] = ['1'.repeat(24), '2'.repeat(24)] as const
+    await floor.picture(face, 'face.png')
+    await floor.picture(drawn, 'drawn.png')
     await floor.people.person({ email: 'paula@example.org', badge_id: 'paula', headshot: face, ai_avatar_file_id: drawn })
     const paula = await personSignedIn(world, served, floor.event, 'paula@example.org')
     const chooses = (fields: Record<string, string>) => paula.post(`${homeOf(floor.event)}/registration/sharing`, fields)

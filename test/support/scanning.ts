@@ -30,6 +30,8 @@ export interface ShowFloor {
   licensed: () => Promise<{ id: string; code: string }>
   license: (companyId: string, grants?: string[]) => Promise<string>
   question: (company: { code: string }, badgeId: string) => LeadQuestion
+  /** A picture of somebody, of which all is there but its bytes. */
+  picture: (id: string, name: string) => Promise<void>
   ana: string
 }
 
@@ -77,6 +79,13 @@ export async function openShowFloor(world: World, sections: Partial<ConfigDocume
       activationCode: code,
       badgeId,
     }),
+    async picture(id, name) {
+      await world.database.pool.query(
+        `insert into files (tenant_id, id, client_id, event_id, purpose, name, mime, size, sha256, created_by)
+         values ($1, $2, $3, $4, 'headshot', $5, 'image/png', 4, sha256($5::bytea), 'test')`,
+        [event.tenantId, id, event.clientId, event.eventId, name],
+      )
+    },
     ana,
   }
 }
