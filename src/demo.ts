@@ -330,6 +330,7 @@ const OWNED = [
   'money_figures',
   'inventory',
   'number_series',
+  'deletions',
   'events',
   'clients',
 ]

@@ -39,7 +39,8 @@ async function openEmbeddedDatabase(dataDir: string): Promise<Database> {
 
 async function openPostgres(config: PostgresPoolConfig): Promise<Database> {
   const pool = postgresPool(config)
-  const reader = postgresPool({ ...config, readOnly: true })
+  // By this name the database knows who will never write: see lanyard_horizon().
+  const reader = postgresPool({ ...config, readOnly: true, application_name: 'lanyard reading' })
   const close = async () => {
     await Promise.all([pool.end(), reader.end()])
   }

@@ -73,6 +73,9 @@ export interface EventsTable {
   published_version: number | null
   draft_changed: Generated<boolean>
   imported: Generated<boolean>
+  /** Codes of the questions of the live version whose answers are kept back, and of those that files answer. */
+  sensitive_questions: Kept<string[]>
+  file_questions: Kept<string[]>
   searched: Kept<string>
   revision: Kept<number>
   created_at: Kept<Date>

@@ -1,0 +1,66 @@
+import { PRODUCT_CATEGORIES, RESPONSE_TYPES } from '../configuration/schema/catalog.ts'
+import { column, type Entity, equals, type Field } from './entity.ts'
+import { day, flag, integer, list, maybe, number, object, oneOf, type Schema, text } from './schemas.ts'
+
+const STATUSES = ['draft', 'published', 'archived']
+
+const LIVE = `(select v.document from config_versions v where v.tenant_id = r.tenant_id and v.event_id = r.id and v.number = r.published_version)`
+
+/** Items of a list of the live version, in its order; none before the first. What stands for itself when left out is written here. */
+const items = (name: string, properties: Record<string, [Schema, sql: string]>): Field => ({
+  name,
+  schema: list(object(Object.fromEntries(Object.entries(properties).map(([key, [schema]]) => [key, schema])))),
+  sql: `coalesce((select json_agg(json_build_object(${Object.entries(properties)
+    .map(([key, [, sql]]) => `'${key}', ${sql}`)
+    .join(', ')}) order by i.ordinality) from jsonb_array_elements(${LIVE} -> '${name}') with ordinality i), '[]')`,
+})
+
+const told = (key: string) => `i.value -> '${key}'`
+const orNot = (key: string) => `coalesce(i.value -> '${key}', 'false')`
+const CHOICES = `coalesce((select json_agg(json_build_object('code', h.value -> 'code', 'name', h.value -> 'name',
+  'retired', coalesce(h.value -> 'retired', 'false')) order by h.ordinality) from jsonb_array_elements(i.value -> 'choices') with ordinality h), '[]')`
+
+const VENUE = ['name', 'address', 'city', 'country', 'region', 'latitude', 'longitude']
+
+export const events: Entity = {
+  path: 'events',
+  name: 'event',
+  about: 'An event, with what its live version sells and asks.',
+  table: 'events',
+  eventColumn: 'id',
+  hasTestData: false,
+  fields: [
+    column('code', text()),
+    column('name', text()),
+    column('status', oneOf(STATUSES)),
+    column('timezone', text()),
+    column('startsOn', day()),
+    column('endsOn', day()),
+    column('currency', text()),
+    column('locale', text()),
+    column('locales', list(text())),
+    {
+      name: 'venue',
+      schema: maybe(
+        object(Object.fromEntries(VENUE.map((part) => [part, maybe(part === 'latitude' || part === 'longitude' ? number() : text())]))),
+      ),
+      sql: `(select json_build_object(${VENUE.map((part) => `'${part}', v.venue -> '${part}'`).join(', ')})
+        from (select ${LIVE} #> '{details,venue}' as venue) v where jsonb_typeof(v.venue) = 'object')`,
+    },
+    column('publishedVersion', maybe(integer(1))),
+    items('products', {
+      code: [text(), told('code')],
+      name: [text(), told('name')],
+      category: [oneOf(PRODUCT_CATEGORIES), told('category')],
+      retired: [flag(), orNot('retired')],
+    }),
+    items('customFields', {
+      code: [text(), told('code')],
+      name: [text(), told('name')],
+      responseType: [oneOf(RESPONSE_TYPES), told('responseType')],
+      choices: [list(object({ code: text(), name: text(), retired: flag() })), CHOICES],
+    }),
+    items('tags', { code: [text(), told('code')], name: [text(), told('name')] }),
+  ],
+  filters: [equals('status', oneOf(STATUSES))],
+}

@@ -1,0 +1,62 @@
+import { sql } from 'kysely'
+import { isId } from '../../kernel/ids.ts'
+import { readDraft, readLive } from '../configuration/read.ts'
+import { visibleOf } from '../exhibitors/visibility.ts'
+import type { ParticipantRow } from '../messages/event-mail/person.ts'
+import { column, type Complete, type Entity, equals, instantColumn } from './entity.ts'
+import { id, instant, integer, list, maybe, object, oneOf, record, text } from './schemas.ts'
+
+const FILES = '/v1/files/'
+
+/** What exhibitors may see of each person, by the one rule, as it stands now. Pictures are read as files, not by links. */
+const visible: Complete = async (db, { tenantId, event, isTestData }, ids) => {
+  const at = { db, tenantId, event }
+  const draft = await readDraft(at)
+  const { config, facts } = isTestData ? draft : ((await readLive(at, draft)) ?? draft)
+  const { rows } = await sql<ParticipantRow & { lead_id: string }>`
+    select l.id as lead_id, p.* from leads l
+    join participants p on p.tenant_id = l.tenant_id and p.event_id = l.event_id and p.id = l.participant_id
+    where l.tenant_id = ${tenantId} and l.event_id = ${event.id} and l.id = any(${ids})`.execute(db)
+  return new Map(
+    rows.map(({ lead_id, ...person }) => {
+      const { fields, customFields } = visibleOf(config, person, facts.locale)
+      const { headshot } = fields
+      return [lead_id, { fields: { ...fields, ...(headshot && isId(headshot) ? { headshot: FILES + headshot } : {}) }, customFields }]
+    }),
+  )
+}
+
+export const leads: Entity = {
+  path: 'leads',
+  name: 'lead',
+  about: 'Somebody whom an exhibiting company met, with what that person lets exhibitors see.',
+  table: 'leads',
+  eventColumn: 'event_id',
+  hasTestData: true,
+  shown: `x.status = 'active'`,
+  fields: [
+    column('companyId', id()),
+    column('participantId', id()),
+    {
+      name: 'badgeId',
+      schema: maybe(text()),
+      sql: `(select p.badge_id from participants p where p.tenant_id = r.tenant_id and p.event_id = r.event_id and p.id = r.participant_id)`,
+    },
+    column('source', oneOf(['sdk', 'device', 'appointment', 'manual', 'import'])),
+    column('captures', integer(0)),
+    instantColumn('firstCapturedAt', maybe(instant())),
+    instantColumn('lastCapturedAt', maybe(instant())),
+    column('rating', maybe(integer(0))),
+    column('notes', maybe(text())),
+    column('tags', list(text())),
+    column('qualifiers', record()),
+  ],
+  filters: [equals('companyId', id())],
+  completed: {
+    fields: [
+      { name: 'fields', schema: record(text()) },
+      { name: 'customFields', schema: list(object({ code: text(), label: text(), value: text() })) },
+    ],
+    complete: visible,
+  },
+}

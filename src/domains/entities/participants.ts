@@ -1,0 +1,62 @@
+import { PARTICIPANT_PROPERTIES } from '../configuration/data-fields.ts'
+import { column, type Entity, equals, type Field, instantColumn } from './entity.ts'
+import { flag, id, instant, list, maybe, oneOf, record, text } from './schemas.ts'
+
+const STATUSES = ['incomplete', 'complete', 'waitlisted', 'cancelled']
+
+const property = (name: string): Field =>
+  name === 'headshot'
+    ? { name, schema: maybe(text('Where the picture is read, as /v1/files/<id>.')), sql: 'file_shown(r.headshot)' }
+    : column(name, maybe(text()))
+
+/** Before the first version nothing is live: then the draft says which answers are kept back. */
+const questions = (columnOfEvent: string, kind: string) => `case when e.published_version is not null then e.${columnOfEvent} else (
+  select questions_of(d.document, '${kind}') from config_drafts d where d.tenant_id = e.tenant_id and d.event_id = e.id) end`
+
+const ANSWERS = `answers_shown(r.custom_field_responses,
+  case when s.sensitive then '{}' else coalesce(${questions('sensitive_questions', '{"sensitive": true}')}, '{}') end,
+  coalesce(${questions('file_questions', '{"responseType": "file"}')}, '{}'))`
+
+export const participants: Entity = {
+  path: 'participants',
+  name: 'participant',
+  about: 'One registration of one person at one event.',
+  table: 'participants',
+  eventColumn: 'event_id',
+  hasTestData: true,
+  fields: [
+    ...PARTICIPANT_PROPERTIES.map(property),
+    column('status', oneOf(STATUSES)),
+    column('flowSlug', maybe(text())),
+    column('tags', list(text())),
+    {
+      name: 'customFieldResponses',
+      schema: {
+        ...record(),
+        description: 'Answers by the code of the question. Sensitive ones only for accounts with sensitive data.',
+      },
+      sql: ANSWERS,
+    },
+    column('badgeId', maybe(text())),
+    column('confirmationNumber', maybe(text())),
+    column('groupId', maybe(id())),
+    column('hostId', maybe(id('Of a guest: who brings them.'))),
+    {
+      name: 'orderId',
+      schema: maybe(id()),
+      sql: `(select o.id from orders o where o.tenant_id = r.tenant_id and o.event_id = r.event_id and o.participant_id = r.id)`,
+    },
+    column('sharing', record(oneOf(['share', 'restrict']))),
+    column('visibleToParticipants', flag()),
+    column('aiProfile', maybe(text())),
+    column('source', oneOf(['web', 'assistant', 'organizer', 'import', 'group', 'rehearsal'])),
+    instantColumn('completedAt', maybe(instant())),
+    instantColumn('cancelledAt', maybe(instant())),
+    column('substitutedById', maybe(id())),
+  ],
+  filters: [
+    equals('status', oneOf(STATUSES)),
+    equals('flowSlug', text()),
+    { name: 'email', schema: text(), where: (place) => `x.email_norm = lower(${place})` },
+  ],
+}
