@@ -24,6 +24,7 @@ import type { Readiness } from './surfaces/operation/readiness.ts'
 import { organizerEndpoint } from './surfaces/organizer-mcp/endpoint.ts'
 import { participantEndpoint } from './surfaces/participant-mcp/endpoint.ts'
 import { paymentWebhooks } from './surfaces/payments/webhook.ts'
+import { restApi } from './surfaces/rest/api.ts'
 import { refusalPage } from './surfaces/web/console/frame.tsx'
 import { forPeople, showFailed, showMissing } from './surfaces/web/lost.tsx'
 import { webPages } from './surfaces/web/pages.ts'
@@ -102,6 +103,7 @@ function pagesOf({
   app.route('/', filePages(parts.web))
   app.route('/', invoicePages(parts.web))
   app.route('/', paymentWebhooks(parts.road))
+  app.route('/', restApi(parts.road))
   app.route('/', webPages(parts.web))
   if (parts.morePages) app.route('/', parts.morePages(parts.web))
   app.notFound((c) => (forPeople(c) ? showMissing(parts.web, c) : c.json({ error: 'Not found' }, 404)))

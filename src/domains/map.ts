@@ -64,6 +64,5 @@ export const DOMAIN_USES: Record<string, readonly string[]> = {
   rehearsals: ['tenancy', 'configuration', 'orders', 'registration', 'messages', 'directories', 'sessions'],
   feedback: [],
   recommendations: ['tenancy', 'configuration', 'inventory', 'orders', 'registration', 'files', 'exhibitors', 'sessions'],
-  entities: ['tenancy', 'configuration', 'exhibitors', 'messages'],
-  recommendations: ['tenancy', 'configuration', 'inventory', 'orders', 'registration', 'files', 'exhibitors'],
+  entities: ['tenancy', 'configuration', 'exhibitors', 'messages', 'files'],
 }

@@ -7,6 +7,8 @@ export interface Schema {
   enum?: readonly (string | null)[]
   const?: true
   minimum?: number
+  maximum?: number
+  default?: number | boolean
   items?: Schema
   properties?: Readonly<Record<string, Schema>>
   required?: readonly string[]

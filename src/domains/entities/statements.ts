@@ -1,4 +1,4 @@
-import type { Entity, Field } from './entity.ts'
+import type { Entity, Field, Filter } from './entity.ts'
 import { id, instant, integer, text } from './schemas.ts'
 
 /** What every record has, before its own. */
@@ -25,11 +25,15 @@ export interface ShownRow {
   object: string
 }
 
-const testData = (entity: Entity, row: string) => (entity.hasTestData ? `${row}.is_test_data` : 'false')
+/** All properties of a record that the database makes, in their order. */
+export const fieldsOf = (entity: Entity): readonly Field[] => (entity.bare ? entity.fields : [...COMMON, ...entity.fields])
+
+const revision = (entity: Entity, row: string) => (entity.bare ? '1' : `${row}.revision`)
 
 /** Over `r`, `e`, `c`, `t` and `s`, who reads. */
-const shownRow = (entity: Entity) => `r.id, e.id as "eventId", e.code as "eventCode", ${testData(entity, 'r')} as "isTestData", r.revision,
-  r.updated_at as "updatedAt", e.published_version as version, (select row_to_json(o)::text from (select ${[...COMMON, ...entity.fields]
+const shownRow = (entity: Entity) => `r.id, e.id as "eventId", e.code as "eventCode",
+  ${entity.hasTestData ? 'r.is_test_data' : 'false'} as "isTestData", ${revision(entity, 'r')} as revision, r.updated_at as "updatedAt",
+  e.published_version as version, (select row_to_json(o)::text from (select ${fieldsOf(entity)
     .map(({ name, sql }) => `${sql} as "${name}"`)
     .join(', ')}) o) as object`
 
@@ -45,8 +49,8 @@ const rowsAt = (entity: Entity) =>
 const COVERED = `e.tenant_id = $1 and (e.client_id = any($3) or e.id = any($4))`
 
 /** One at a time, event by event: ids are unique, but found through the events that they may be at. */
-const named = (entity: Entity, ids: string, further = '') => `
-  cross join lateral (select x.* from ${entity.table} x where ${rowsAt(entity)} and x.id = any(${ids})${further} offset 0) r`
+const named = (entity: Entity, ids: string) => `
+  cross join lateral (select x.* from ${entity.table} x where ${rowsAt(entity)} and x.id = any(${ids}) offset 0) r`
 
 /** Records by their ids (`$3`), at one event (`$4`) or wherever they are. */
 export const byIds = (entity: Entity) => `
@@ -57,5 +61,36 @@ where e.tenant_id = $1 and ($4::text is null or e.id = $4)`
 /** One record (`$5`) among what is covered; one of test data only when asked for (`$6`). */
 export const coveredById = (entity: Entity) => `
 select ${shownRow(entity)}
-from events e ${PLACE} ${READER}${named(entity, 'array[$5::text]', entity.hasTestData ? ' and ($6 or not x.is_test_data)' : '')}
-where ${COVERED}`
+from events e ${PLACE} ${READER}${named(entity, 'array[$5::text]')}
+where ${COVERED} and ($6::boolean or ${entity.hasTestData ? 'not r.is_test_data' : 'true'})`
+
+/** What an ETag of a page is made of. */
+export type KeyRow = Pick<ShownRow, 'id' | 'eventId' | 'revision' | 'updatedAt' | 'version'>
+
+/** Written into the statement, so that the server plans for few rows whatever is asked for. One more than a page may have. */
+export const MOST = 200
+
+/**
+ * Which records stand on a page: those after `$5` and `$6`, changed before `$7`, of test data only when asked for (`$8`), up to `$9`, by the
+ * filters from `$10` on. Each event is read in the order of its index, and no further than one page.
+ */
+export const pageKeys = (entity: Entity, filters: readonly Filter[]) => `
+select k.id, k."eventId", k.revision, k."updatedAt", k.version
+from events e ${READER} cross join lateral (
+  select x.id, x.${entity.eventColumn} as "eventId", ${revision(entity, 'x')} as revision, x.updated_at as "updatedAt", e.published_version as version
+  from ${entity.table} x
+  where ${rowsAt(entity)} and (x.updated_at, x.id) > ($5::timestamptz, $6::text) and x.updated_at < $7::timestamptz
+    and ($8::boolean${entity.hasTestData ? ' or not x.is_test_data' : ' is not null'})${filters
+      .map(({ where }, index) => ` and ${where(`$${index + 10}::text`)}`)
+      .join('')}
+  order by x.updated_at, x.id limit ${MOST + 1}) k
+where ${COVERED}
+order by k."updatedAt", k.id limit $9::int`
+
+/** The same rows, with what is read of them. */
+export const page = (entity: Entity, filters: readonly Filter[]) => `
+with page as materialized (${pageKeys(entity, filters)})
+select ${shownRow(entity)}
+from page k join events e on e.tenant_id = $1 and e.id = k."eventId" ${PLACE} ${READER}
+cross join lateral (select x.* from ${entity.table} x where ${rowsAt(entity)} and x.id = k.id offset 0) r
+order by k."updatedAt", k.id`

@@ -2,6 +2,7 @@ import { tidyParticipantSessions } from '../../domains/access/participant-sessio
 import { forgetOldWindows } from '../../domains/access/rate-windows.ts'
 import { tidyCodes } from '../../domains/codes/tidy.ts'
 import { tidyDirectories } from '../../domains/directories/tidy.ts'
+import { tidyDeletions } from '../../domains/entities/deletions.ts'
 import { tidyFiles } from '../../domains/files/tidy.ts'
 import { tidyMessages } from '../../domains/messages/tidy.ts'
 import { tidyOauth } from '../../domains/oauth/tidy.ts'
@@ -34,6 +35,7 @@ const TIDIERS: readonly Tidier[] = [
   { name: 'road', tidy: within(tidyRoad) },
   { name: 'messages', tidy: within(tidyMessages) },
   { name: 'directories', tidy: within((db, { keys }) => tidyDirectories(db, keys)) },
+  { name: 'deletions', tidy: within(tidyDeletions) },
   { name: 'slots', tidy: within(tidySlots) },
   { name: 'lost work', tidy: within((db, { queue }) => requeueLost(db, queue)) },
   { name: 'files', tidy: tidyFiles },

@@ -1,0 +1,34 @@
+import { sql } from 'kysely'
+import type { Db } from '../../kernel/columns.ts'
+import { ENTITIES } from './catalogue.ts'
+import type { Entity } from './entity.ts'
+import { id, instant, oneOf, text } from './schemas.ts'
+import type {} from './tables.ts'
+
+/** Whoever keeps a copy has to look at least this often. */
+const KEPT_DAYS = 90
+
+/** Records that were there, with the names by which programs knew them. */
+export const deletions: Entity = {
+  path: 'deletions',
+  name: 'deletion',
+  about: `A record that was deleted, for ${KEPT_DAYS} days. One that was cancelled is still there, with that status.`,
+  table: 'deletions',
+  eventColumn: 'event_id',
+  hasTestData: true,
+  bare: true,
+  fields: [
+    { name: 'id', schema: id(), sql: 'r.id' },
+    { name: 'entity', schema: oneOf(ENTITIES.map(({ name }) => name)), sql: 'r.entity' },
+    { name: 'tenantCode', schema: text(), sql: 't.code' },
+    { name: 'clientCode', schema: text(), sql: 'c.code' },
+    { name: 'eventCode', schema: text(), sql: 'e.code' },
+    { name: 'deletedAt', schema: instant(), sql: 'instant_shown(r.deleted_at)' },
+    { name: 'updatedAt', schema: instant(), sql: 'instant_shown(r.updated_at)' },
+  ],
+  filters: [],
+}
+
+export async function tidyDeletions(db: Db): Promise<void> {
+  await sql`delete from deletions where deleted_at < lanyard_now() - make_interval(days => ${KEPT_DAYS})`.execute(db)
+}
