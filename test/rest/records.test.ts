@@ -1,0 +1,440 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { representEntities } from '../../src/domains/entities/represent.ts'
+import { capture } from '../../src/domains/exhibitors/leads.ts'
+import { digitsOf, isCurrency, toMoney } from '../../src/kernel/money.ts'
+import { exhibitorsAt, rectangle } from '../support/companies.ts'
+import { hotelAt, room, withRooms, within } from '../support/hotels.ts'
+import { type RestClient, restClientAt } from '../support/rest.ts'
+import { openSelling, type Selling } from '../support/selling.ts'
+import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { uploading } from '../support/uploading.ts'
+
+/** Everything happens at this moment. */
+const NOW = '2026-04-10T10:00:00.000Z'
+
+const SECTIONS = {
+  ...withRooms(),
+  customFields: [
+    {
+      code: 'topics',
+      name: 'Topics',
+      responseType: 'multiChoice',
+      choices: [
+        { code: 'ai', name: 'Artificial intelligence' },
+        { code: 'b2b', name: 'B2B' },
+        { code: 'old', name: 'Old', retired: true },
+      ],
+    },
+    { code: 'diet', name: 'Diet', responseType: 'text', sensitive: true },
+    { code: 'paper', name: 'Paper', responseType: 'file' },
+  ],
+  exhibitorConfig: { leadVisibleFields: ['email', 'jobTitle', 'headshot'] },
+}
+
+let story: Selling
+let served: Served
+let api: RestClient
+const codes = () => ({ tenantCode: 'demo', clientCode: story.event.clientCode, eventCode: story.event.eventCode })
+
+beforeAll(async () => {
+  const baseUrl = await freeBaseUrl()
+  story = await openSelling(SECTIONS, { baseUrl })
+  served = await serve(story.world)
+  api = await restClientAt(story.world, served, story.event.tenantId, { clients: [story.event] })
+})
+afterAll(() => story.world.end())
+
+const set = (id: string, columns: string, ...values: unknown[]) =>
+  story.world.database.pool.query(`update participants set ${columns} where id = $1`, [id, ...values])
+
+const someone = async (products: Record<string, number> = {}, data: Record<string, unknown> = {}): Promise<string> =>
+  (await story.register(products, { data })).participant.id
+
+describe('a participant', () => {
+  it('is told with every property, and null for what nobody answered', async () => {
+    const picture = await uploading(story.world, story.event).file(PNG, { purpose: 'headshot' }, placeOf())
+    const id = await someone(
+      { pass: 1 },
+      { '@participant.firstName': 'Ana', '@participant.lastName': 'Lima', '@participant.email': 'Ana@X.example' },
+    )
+    await set(
+      id,
+      `headshot = $2, job_title = 'CTO', custom_field_responses = $3, sharing = '{"email":"restrict"}', ai_profile = 'Builds things.', ai_profile_origin = '{}'`,
+      picture.id,
+      {
+        topics: ['ai', 'b2b'],
+        diet: 'vegan',
+      },
+    )
+    const { status, json } = await api.get(`/v1/participants/${id}`)
+    const { confirmationNumber, badgeId, orderId } = json
+    expect(status).toBe(200)
+    expect(json).toEqual({
+      id,
+      ...codes(),
+      createdAt: NOW,
+      updatedAt: json.updatedAt,
+      revision: json.revision,
+      ...NOTHING_ANSWERED,
+      firstName: 'Ana',
+      lastName: 'Lima',
+      email: 'Ana@X.example',
+      jobTitle: 'CTO',
+      headshot: `/v1/files/${picture.id}`,
+      status: 'complete',
+      flowSlug: 'attendee',
+      tags: [],
+      customFieldResponses: { topics: ['ai', 'b2b'] },
+      badgeId,
+      confirmationNumber,
+      groupId: null,
+      hostId: null,
+      orderId,
+      sharing: { email: 'restrict' },
+      visibleToParticipants: false,
+      aiProfile: 'Builds things.',
+      source: 'organizer',
+      completedAt: NOW,
+      cancelledAt: null,
+      substitutedById: null,
+    })
+    expect(confirmationNumber).toMatch(/\S/)
+    expect((await api.get(`/v1/orders/${orderId}`)).json.participantId).toBe(id)
+    const file = await api.get(json.headshot)
+    expect([file.status, file.headers['content-type'], file.headers['cache-control']]).toEqual([
+      200,
+      'image/png',
+      'private, max-age=0, must-revalidate',
+    ])
+  })
+
+  it('has sensitive answers only for accounts that are given them, files among them', async () => {
+    const id = await someone()
+    const { file } = uploading(story.world, story.event)
+    const owner = { kind: 'participant', id }
+    const paper = await file(PNG, { purpose: 'answer' }, { ...placeOf(), owner })
+    await set(id, 'custom_field_responses = $2', { diet: 'vegan', paper: paper.id, topics: ['ai'] })
+    const told = await restClientAt(story.world, served, story.event.tenantId, { clients: [story.event], sensitiveData: true })
+    const answersFor = async (client: RestClient) => (await client.get(`/v1/participants/${id}`)).json.customFieldResponses
+    expect(await answersFor(api)).toEqual({ topics: ['ai'], paper: `/v1/files/${paper.id}` })
+    expect(await answersFor(told)).toEqual({ diet: 'vegan', topics: ['ai'], paper: `/v1/files/${paper.id}` })
+    expect((await api.get(`/v1/files/${paper.id}`)).status).toBe(200)
+
+    await set(id, 'custom_field_responses = $2', { diet: paper.id })
+    expect((await api.get(`/v1/files/${paper.id}`)).status).toBe(404)
+    expect((await told.get(`/v1/files/${paper.id}`)).status).toBe(200)
+  })
+
+  it('that is test data is not there, unless it is asked for', async () => {
+    const { participantId } = (
+      await story.world.database.pool.query<{ participantId: string }>(
+        `insert into participants (tenant_id, event_id, id, is_test_data) values ($1, $2, 'abcdefabcdefabcdefabcdef', true) returning id as "participantId"`,
+        [story.event.tenantId, story.event.eventId],
+      )
+    ).rows[0]!
+    const unknown = await api.get('/v1/participants/000000000000000000000001')
+    const hidden = await api.get(`/v1/participants/${participantId}`)
+    expect([unknown.status, hidden.status]).toEqual([404, 404])
+    const plain = ({ json }: typeof hidden, id: string) => JSON.stringify({ ...json, instance: '' }).replaceAll(id, '')
+    expect(plain(hidden, participantId)).toBe(plain(unknown, '000000000000000000000001'))
+    const shown = await api.get(`/v1/participants/${participantId}?includeTestData=true`)
+    expect([shown.status, shown.json.isTestData]).toEqual([200, true])
+    expect((await api.all('/v1/participants')).some(({ id }) => id === participantId)).toBe(false)
+    const all = await api.all('/v1/participants?includeTestData=true')
+    expect(all.filter(({ isTestData }) => isTestData).map(({ id }) => id)).toEqual([participantId])
+    expect(all.some((one) => 'isTestData' in one && one.isTestData !== true)).toBe(false)
+  })
+
+  it('is found by status, flow and email', async () => {
+    const id = await someone({}, { '@participant.email': 'Mira@Example.org' })
+    const ids = async (query: string) => (await api.all(`/v1/participants?${query}`)).map((one) => one.id)
+    expect(await ids('email=mira@example.ORG')).toEqual([id])
+    expect(await ids('email=mira@example.ORG&status=cancelled')).toEqual([])
+    expect(await ids('email=mira@example.ORG&status=complete&flowSlug=attendee')).toEqual([id])
+    expect(await ids('flowSlug=other')).toEqual([])
+  })
+})
+
+describe('an event', () => {
+  it('tells what its live version sells and asks', async () => {
+    const { json } = await api.get(`/v1/events/${story.event.eventId}`)
+    expect(json).toEqual({
+      id: story.event.eventId,
+      ...codes(),
+      createdAt: json.createdAt,
+      updatedAt: json.updatedAt,
+      revision: json.revision,
+      code: story.event.eventCode,
+      name: `Event ${story.event.eventCode}`,
+      status: 'published',
+      timezone: 'Europe/Paris',
+      startsOn: '2026-09-01',
+      endsOn: '2026-09-01',
+      currency: 'EUR',
+      locale: 'en',
+      locales: ['en'],
+      venue: { name: 'Palais', address: null, city: 'Paris', country: 'FR', region: null, latitude: null, longitude: null },
+      publishedVersion: 1,
+      products: [
+        { code: 'pass', name: 'Pass', category: 'admission', retired: false },
+        { code: 'workshop', name: 'Workshop A', category: 'session', retired: false },
+        { code: 'dinner', name: 'Dinner', category: 'meal', retired: false },
+      ],
+      customFields: [
+        {
+          code: 'topics',
+          name: 'Topics',
+          responseType: 'multiChoice',
+          choices: [
+            { code: 'ai', name: 'Artificial intelligence', retired: false },
+            { code: 'b2b', name: 'B2B', retired: false },
+            { code: 'old', name: 'Old', retired: true },
+          ],
+        },
+        { code: 'diet', name: 'Diet', responseType: 'text', choices: [] },
+        { code: 'paper', name: 'Paper', responseType: 'file', choices: [] },
+      ],
+      tags: [
+        { code: 'member', name: 'Member' },
+        { code: 'speaker', name: 'Speaker' },
+        { code: 'vip', name: 'VIP' },
+        { code: 'acme', name: 'Acme' },
+      ],
+    })
+  })
+
+  it('that was never published has neither', async () => {
+    const draft = await story.world.event({ at: story.event, status: 'draft' })
+    const { json } = await api.get(`/v1/events/${draft.eventId}`)
+    expect([json.status, json.publishedVersion, json.venue, json.products, json.customFields, json.tags]).toEqual([
+      'draft',
+      null,
+      null,
+      [],
+      [],
+      [],
+    ])
+    expect((await api.all('/v1/events?status=draft')).map(({ id }) => id)).toEqual([draft.eventId])
+  })
+})
+
+describe('an order', () => {
+  it('tells lines, invoices and payments in money', async () => {
+    const id = await someone({ pass: 1, dinner: 2 })
+    const { orderId } = (await api.get(`/v1/participants/${id}`)).json
+    const { number } = (await api.get(`/v1/orders/${orderId}`)).json
+    await story.call('record_manual_payment', {
+      kind: 'payment',
+      amount: { amount: '500.50', currency: 'EUR' },
+      orderNumber: number,
+      method: 'bank',
+      reference: 'transfer 7',
+    })
+    const { json } = await api.get(`/v1/orders/${orderId}`)
+    const eur = (amount: string) => ({ amount, currency: 'EUR' })
+    expect(json).toEqual({
+      id: orderId,
+      ...codes(),
+      createdAt: NOW,
+      updatedAt: json.updatedAt,
+      revision: json.revision,
+      number,
+      participantId: id,
+      groupId: null,
+      companyId: null,
+      lines: [
+        { ...line('pass', 'Pass', id), unitPrice: eur('750.00'), discount: eur('0.00'), tax: eur('150.00'), total: eur('900.00') },
+        { ...line('dinner', 'Dinner', id, 2), unitPrice: eur('89.00'), discount: eur('0.00'), tax: eur('16.18'), total: eur('178.00') },
+      ],
+      invoices: [
+        {
+          number: json.invoices[0].number,
+          kind: 'invoice',
+          total: eur('1078.00'),
+          balance: eur('577.50'),
+          status: 'open',
+          dueOn: '2026-05-10',
+        },
+      ],
+      payments: [{ method: 'bank', amount: eur('500.50'), receivedAt: NOW, reference: 'transfer 7' }],
+      total: eur('1078.00'),
+      paid: eur('500.50'),
+      balance: eur('577.50'),
+      status: 'open',
+    })
+    expect((await api.all(`/v1/orders?participantId=${id}`)).map((order) => order.id)).toEqual([orderId])
+    expect(await api.all(`/v1/orders?participantId=${id}&status=paid`)).toEqual([])
+  })
+
+  it('writes every currency with the digits that it has', async () => {
+    const currencies = Intl.supportedValuesOf('currency').filter(isCurrency)
+    const { rows } = await story.world.database.pool.query<{ currency: string; shown: object[] }>(
+      `select c as currency, array[money_shown(12345, c), money_shown(-5, c), money_shown(0, c), money_shown(9007199254740991, c)] as shown from unnest($1::text[]) c`,
+      [currencies],
+    )
+    expect(rows).toEqual(
+      currencies.map((currency) => ({ currency, shown: [12345, -5, 0, Number.MAX_SAFE_INTEGER].map((minor) => toMoney(minor, currency)) })),
+    )
+    expect(new Set(currencies.map(digitsOf))).toEqual(new Set([0, 2, 3]))
+  })
+})
+
+describe('a group', () => {
+  it('names its members and those who lead it', async () => {
+    const { group } = await story.call('create_managed_group', {
+      name: 'Acme',
+      kind: 'company',
+      payBy: 'members',
+      tags: ['acme'],
+      flowSlug: 'attendee',
+      maxMembers: 9,
+    })
+    const [first, second] = [await someone(), await someone()]
+    await story.call('update_managed_group_members', { groupCode: group.code, add: [{ participantId: first }, { participantId: second }] })
+    await story.call('update_managed_group_leaders', { groupCode: group.code, add: [second] })
+    const [json] = await api.all('/v1/groups')
+    expect(json).toEqual({
+      id: json.id,
+      ...codes(),
+      createdAt: NOW,
+      updatedAt: json.updatedAt,
+      revision: json.revision,
+      code: 'acme',
+      name: 'Acme',
+      kind: 'company',
+      status: 'open',
+      payBy: 'members',
+      maxMembers: 9,
+      memberIds: [first, second].toSorted(),
+      leaderIds: [second],
+      tags: ['acme'],
+    })
+  })
+})
+
+describe('a company and its leads', () => {
+  it('tell the booth, and of people what they let exhibitors see', async () => {
+    const exhibitors = exhibitorsAt(story.world, story.event)
+    await exhibitors.plan({ code: 'hall-1' }, [{ number: '101', polygon: rectangle(1, 1, 3, 3) }] as never)
+    const { id } = await exhibitors.company({ name: 'Borealis', contact: { name: 'Connie', email: 'connie@borealis.example' } })
+    await exhibitors.assign('101', id)
+    const company = (await api.get(`/v1/companies/${id}`)).json
+    expect(company).toMatchObject({
+      code: 'borealis',
+      name: 'Borealis',
+      description: null,
+      categories: [],
+      booths: [{ floorPlanCode: 'hall-1', number: '101' }],
+      contact: { name: 'Connie', email: 'connie@borealis.example' },
+      sponsorLevel: null,
+      appointmentsEnabled: true,
+      status: 'active',
+    })
+    expect(JSON.stringify(company)).not.toMatch(/activation/i)
+
+    const personId = await someone({}, { '@participant.firstName': 'Lea', '@participant.email': 'lea@example.org' })
+    await set(personId, `job_title = 'CTO', mobile_phone = '+49 30 1', custom_field_responses = $2, badge_id = '9f3a51c2d4e5f607'`, {
+      topics: ['ai', 'b2b'],
+      diet: 'vegan',
+    })
+    const leadId = await within(story.world, story.event, (ctx) =>
+      capture(ctx, { companyId: id, participantId: personId, isTestData: false, type: 'sdk', at: new Date(NOW) }),
+    )
+    const lead = async () => (await api.get(`/v1/leads/${leadId}`)).json
+    const first = await lead()
+    expect(first).toEqual({
+      id: leadId,
+      ...codes(),
+      createdAt: NOW,
+      updatedAt: first.updatedAt,
+      revision: first.revision,
+      companyId: id,
+      participantId: personId,
+      badgeId: '9f3a51c2d4e5f607',
+      source: 'sdk',
+      captures: 1,
+      firstCapturedAt: NOW,
+      lastCapturedAt: NOW,
+      rating: null,
+      notes: null,
+      tags: [],
+      qualifiers: {},
+      fields: { firstName: 'Lea', lastName: first.fields.lastName, email: 'lea@example.org', jobTitle: 'CTO' },
+      customFields: [],
+    })
+    await set(personId, `sharing = '{"email":"restrict","mobilePhone":"share","cf:topics":"share","cf:diet":"share"}'`)
+    const later = await lead()
+    expect(later.fields).toEqual({ firstName: 'Lea', lastName: first.fields.lastName, jobTitle: 'CTO', mobilePhone: '+49 30 1' })
+    expect(later.customFields).toEqual([{ code: 'topics', label: 'Topics', value: 'Artificial intelligence, B2B' }])
+    expect(later.revision).toBeGreaterThan(first.revision)
+    expect((await api.all(`/v1/leads?companyId=${id}`)).map((one) => one.id)).toEqual([leadId])
+    expect(await api.all(`/v1/leads?companyId=${personId}`)).toEqual([])
+
+    const objects = await representEntities(story.world.database.write, 'lead', story.event.tenantId, [leadId, personId])
+    expect([...objects]).toEqual([[leadId, await lead()]])
+  })
+})
+
+describe('a reservation', () => {
+  it('tells where, when and whose', async () => {
+    const hotelId = await hotelAt(story.world, story.event)
+    const id = await someone({}, room(hotelId, '2026-09-01', '2026-09-03'))
+    const [json] = await api.all(`/v1/reservations?hotelId=${hotelId}&status=confirmed`)
+    expect(json).toEqual({
+      id: json.id,
+      ...codes(),
+      createdAt: NOW,
+      updatedAt: json.updatedAt,
+      revision: json.revision,
+      ackNumber: json.ackNumber,
+      participantId: id,
+      hotelId,
+      hotelName: 'Grand',
+      roomTypeCode: 'king',
+      checkIn: '2026-09-01',
+      checkOut: '2026-09-03',
+      occupants: 1,
+      status: 'confirmed',
+      hotelConfirmationNumber: null,
+      groupId: null,
+    })
+    expect(json.ackNumber).toMatch(/\S/)
+  })
+})
+
+describe('the account itself', () => {
+  it('is told what it covers and how much it may ask', async () => {
+    const { json } = await api.get('/v1/me')
+    expect(json).toEqual({
+      account: {
+        id: api.accountId,
+        name: 'Data warehouse',
+        tenantCode: 'demo',
+        restAccess: true,
+        canActAsParticipantAgent: false,
+        sensitiveData: false,
+      },
+      coverage: { tenants: [], clients: [{ tenantCode: 'demo', clientCode: story.event.clientCode }], events: [] },
+      limits: { rateLimitPerMinute: 1_000_000, defaultPageSize: 50, maximumPageSize: 200 },
+    })
+  })
+})
+
+const line = (productCode: string, description: string, participantId: string, quantity = 1) => ({
+  kind: 'sale',
+  productCode,
+  description,
+  quantity,
+  participantId,
+})
+
+const NOTHING_ANSWERED = Object.fromEntries(
+  `prefix firstName lastName suffix preferredName pronouns email jobTitle company department bio headshot website linkedin workPhone mobilePhone
+  address1 address2 city region postalCode country language dietary accessibility emergencyName emergencyPhone`
+    .split(/\s+/)
+    .map((name) => [name, null]),
+)
+
+const placeOf = () => ({ clientId: story.event.clientId, eventId: story.event.eventId })
+
+const PNG = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64')

@@ -1,0 +1,59 @@
+type Schema = Record<string, any>
+
+const FORMATS: Record<string, RegExp> = {
+  'date-time': /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/,
+  date: /^\d{4}-\d\d-\d\d$/,
+}
+
+const typeOf = (value: unknown): string =>
+  value === null ? 'null' : Array.isArray(value) ? 'array' : Number.isInteger(value) ? 'integer' : typeof value
+
+/** What is wrong with a value by a schema of a document; as much of JSON Schema as our own documents use, and refused what is more. */
+export function faultsOf(document: object, schema: Schema, value: unknown, path = ''): string[] {
+  if (schema['$ref']) return faultsOf(document, resolve(document, schema['$ref']), value, path)
+  const unread = Object.keys(schema).filter((key) => !KNOWN.has(key))
+  if (unread.length > 0) throw new Error(`the validator does not know ${unread.join(', ')}`)
+  const type = typeOf(value)
+  const types = [schema['type'] ?? []].flat()
+  if (types.length > 0 && !types.includes(type) && !(type === 'integer' && types.includes('number'))) {
+    return [`${path}: ${type} instead of ${types.join(' or ')}`]
+  }
+  return [
+    ...(schema['enum'] && !schema['enum'].includes(value) ? [`${path}: ${String(value)} is none of ${schema['enum'].join(', ')}`] : []),
+    ...('const' in schema && value !== schema['const'] ? [`${path}: not ${schema['const']}`] : []),
+    ...(typeof value === 'string' ? textFaults(schema, value, path) : []),
+    ...(typeof value === 'number' && (value < (schema['minimum'] ?? -Infinity) || value > (schema['maximum'] ?? Infinity))
+      ? [`${path}: ${value} is out of range`]
+      : []),
+    ...(Array.isArray(value) && schema['items']
+      ? value.flatMap((item, index) => faultsOf(document, schema['items'], item, `${path}/${index}`))
+      : []),
+    ...(type === 'object' ? objectFaults(document, schema, value as Record<string, unknown>, path) : []),
+  ]
+}
+
+const KNOWN = new Set(
+  'type enum const pattern format minimum maximum items properties required additionalProperties description default'.split(' '),
+)
+
+const textFaults = ({ pattern, format }: Schema, value: string, path: string) => [
+  ...(pattern && !new RegExp(pattern, 'u').test(value) ? [`${path}: ${value} does not match ${pattern}`] : []),
+  ...(format && !FORMATS[format]!.test(value) ? [`${path}: ${value} is no ${format}`] : []),
+]
+
+function objectFaults(document: object, schema: Schema, value: Record<string, unknown>, path: string): string[] {
+  const { properties = {}, required = [], additionalProperties = true } = schema
+  const missing = (required as string[]).filter((name) => !(name in value)).map((name) => `${path}: ${name} is missing`)
+  const parts = Object.entries(value).flatMap(([name, part]) => {
+    if (Object.hasOwn(properties, name)) return faultsOf(document, properties[name], part, `${path}/${name}`)
+    if (additionalProperties === false) return [`${path}: ${name} is not documented`]
+    return additionalProperties === true ? [] : faultsOf(document, additionalProperties, part, `${path}/${name}`)
+  })
+  return [...missing, ...parts]
+}
+
+export const resolve = (document: object, ref: string): any =>
+  ref
+    .replace('#/', '')
+    .split('/')
+    .reduce((at: any, key) => at[key], document)
