@@ -34,7 +34,8 @@ afterEach(() => world.clock.reset())
 afterAll(() => world.end())
 
 const covering = (what: Parameters<typeof restClientAt>[3]) => restClientAt(world, served, acme.tenantId, what)
-const idsAt = async (client: RestClient, query = '') => (await client.all(`/v1/participants${query}`)).map(({ id }) => id).toSorted()
+const idsAt = async (client: RestClient, query = '') =>
+  (await client.all(`/v1/participants${query}`)).map(({ id }) => id as string).toSorted()
 const of = (...events: EventPlace[]) => events.map((event) => people.get(event)!).toSorted()
 const told = ({ status, json }: RestAnswer) => [status, json?.code]
 const NOBODY = '000000000000000000000001'

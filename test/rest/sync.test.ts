@@ -1,0 +1,218 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { newId } from '../../src/kernel/ids.ts'
+import { openDatabase } from '../../src/platform/database.ts'
+import { databaseOn } from '../../src/platform/kysely.ts'
+import { type RestClient, restClientAt } from '../support/rest.ts'
+import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { times } from '../support/soak.ts'
+import { type EventPlace, newWorld, type World } from '../support/world.ts'
+
+let world: World
+let served: Served
+
+beforeAll(async () => {
+  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  served = await serve(world)
+})
+afterEach(() => world.clock.reset())
+afterAll(() => world.end())
+
+/** A copy as an integrator keeps one: it knows the largest instant it saw, of records and of deletions, and asks for what came after. */
+class Copy {
+  readonly records = new Map<string, { updatedAt: string; company: string | null }>()
+  readonly #api: RestClient
+  readonly #query: string
+  #seen = '2000-01-01T00:00:00.000Z'
+  #seenGone = '2000-01-01T00:00:00.000Z'
+
+  constructor(api: RestClient, query: string) {
+    this.#api = api
+    this.#query = query
+  }
+
+  async poll(): Promise<void> {
+    for (const record of await this.#api.all(`/v1/participants?${this.#query}&updatedSince=${this.#seen}`)) {
+      this.records.set(record.id, { updatedAt: record.updatedAt, company: record.company })
+      if (record.updatedAt > this.#seen) this.#seen = record.updatedAt
+    }
+    for (const gone of await this.#api.all(`/v1/deletions?${this.#query}&updatedSince=${this.#seenGone}`)) {
+      this.records.delete(gone.id)
+      if (gone.updatedAt > this.#seenGone) this.#seenGone = gone.updatedAt
+    }
+  }
+
+  inOrder() {
+    return [...this.records].map(([id, { company }]) => `${id} ${company}`).toSorted()
+  }
+}
+
+const insert = `insert into participants (tenant_id, event_id, id, first_name, last_name, is_test_data) values ($1, $2, $3, 'Petra', $3, $4)`
+
+async function kept({ tenantId, eventId }: EventPlace, alsoTests: boolean) {
+  const { rows } = await world.database.pool.query<{ id: string; company: string | null }>(
+    `select id, company from participants where tenant_id = $1 and event_id = $2 and ($3 or not is_test_data)`,
+    [tenantId, eventId, alsoTests],
+  )
+  return rows.map(({ id, company }) => `${id} ${company}`).toSorted()
+}
+
+/** What is stamped in this millisecond is told from the next one on. */
+async function nextMillisecond(): Promise<void> {
+  const { pool } = world.database
+  await pool.query(`do $$ declare began timestamptz := lanyard_now(); begin while lanyard_now() <= began loop end loop; end $$`)
+}
+
+describe('whoever keeps a copy', () => {
+  it('has everything: 1,000 people in 20 transactions at once, 10 of test data, 5 that were erased', async () => {
+    const event = await world.event()
+    const api = await restClientAt(world, served, event.tenantId, { clients: [event] })
+    const people = Array.from({ length: 1010 }, (_, n) => ({ id: newId(), isTest: n % 101 === 100 }))
+    expect(people.filter(({ isTest }) => isTest)).toHaveLength(10)
+    const copy = new Copy(api, `eventCode=${event.eventCode}`)
+    const writing = Promise.all(
+      Array.from({ length: 20 }, (_, writer) =>
+        world.database.transact(async (db) => {
+          for (const { id, isTest } of people.filter((_, n) => n % 20 === writer)) {
+            await db
+              .insertInto('participants')
+              .values({ tenant_id: event.tenantId, event_id: event.eventId, id, is_test_data: isTest, flow_slug: null })
+              .execute()
+          }
+        }),
+      ),
+    )
+    let going = true
+    void writing.finally(() => (going = false))
+    while (going) await copy.poll()
+    await writing
+    await nextMillisecond()
+    await copy.poll()
+    expect(copy.records.size).toBe(1000)
+    for (const { id } of people.filter(({ isTest }) => !isTest).slice(0, 5)) {
+      await world.database.pool.query('delete from participants where id = $1', [id])
+    }
+    await nextMillisecond()
+    await copy.poll()
+    expect(copy.records.size).toBe(995)
+    expect(copy.inOrder()).toEqual(await kept(event, false))
+    expect(await api.all(`/v1/participants?eventCode=${event.eventCode}&includeTestData=true`)).toHaveLength(1005)
+  })
+
+  it('is told 304 as long as nothing changed, and 429 for the 61st request of a minute', async () => {
+    const event = await world.event()
+    const api = await restClientAt(world, served, event.tenantId, { clients: [event], perMinute: 60 })
+    const { tenantId, eventId } = event
+    for (let n = 0; n < 3; n++) await world.database.pool.query(insert, [tenantId, eventId, newId(), false])
+    await world.clock.advance('1 minute')
+    await world.clock.stopAt((await world.clock.now()).toISOString())
+    const { json } = await api.get('/v1/participants')
+    const path = `/v1/participants?updatedSince=${json.data.at(-1).updatedAt}`
+    const first = await api.get(path)
+    expect([first.status, first.json.data]).toEqual([200, []])
+    for (let n = 3; n <= 60; n++) {
+      expect((await api.get(path, { 'if-none-match': first.headers['etag']! })).status).toBe(304)
+    }
+    expect((await api.get(path, { 'if-none-match': first.headers['etag']! })).status).toBe(429)
+  })
+
+  it('is not shown what changed at the instant given, nor what was before', async () => {
+    const event = await world.event()
+    const api = await restClientAt(world, served, event.tenantId, { clients: [event] })
+    const ids = [newId(), newId(), newId()]
+    for (const id of ids) {
+      await world.database.pool.query(insert, [event.tenantId, event.eventId, id, false])
+      await nextMillisecond()
+    }
+    const [, second] = await api.all('/v1/participants')
+    const after = async (instant: string) => (await api.all(`/v1/participants?updatedSince=${instant}`)).map(({ id }) => id)
+    expect(await after(second.updatedAt)).toEqual([ids[2]])
+    expect(await after(new Date(Date.parse(second.updatedAt) - 1).toISOString())).toEqual([ids[1], ids[2]])
+  })
+})
+
+const POSTGRES = process.env['TEST_DATABASE_URL'] !== undefined
+
+describe.runIf(POSTGRES)('20 who write at once, with transactions that stay open for up to two seconds', () => {
+  const WRITERS = 20
+  const ROUNDS = times(4)
+  const PEOPLE = 200
+  /** How long a writer leaves each transaction open, from nothing to two seconds, the longest ones beside the shortest. */
+  const openFor = (writer: number, round: number) => ((writer * 7 + round * 13) % 20) * 105
+
+  async function story(event: EventPlace, poll: () => Promise<void>): Promise<void> {
+    const { tenantId, eventId } = event
+    const { pool } = world.database
+    const ids = Array.from({ length: PEOPLE }, () => newId())
+    for (const [n, id] of ids.entries()) await pool.query(insert, [tenantId, eventId, id, n % 10 === 9])
+    // Connections of their own, one for each: all of them are open at the same time.
+    const writers = databaseOn(await openDatabase({ url: world.url, dataDir: world.dataDir, poolSize: WRITERS }))
+    const write = async (writer: number) => {
+      for (let round = 0; round < ROUNDS; round++) {
+        await writers.transact(async (db) => {
+          const own = ids.filter((_, n) => n % WRITERS === writer)
+          for (const id of own)
+            await db
+              .updateTable('participants')
+              .set({ company: `${writer} in ${round}` })
+              .where('id', '=', id)
+              .execute()
+          const id = newId()
+          await db
+            .insertInto('participants')
+            .values({ tenant_id: tenantId, event_id: eventId, id, is_test_data: round % 3 === 2, flow_slug: null })
+            .execute()
+          if (round > 0 && writer % 2 === 0)
+            await db
+              .deleteFrom('participants')
+              .where('id', '=', own[round % own.length]!)
+              .execute()
+          await pause(openFor(writer, round))
+        })
+      }
+    }
+    let going = true
+    const writing = Promise.all(Array.from({ length: WRITERS }, (_, writer) => write(writer))).finally(() => (going = false))
+    while (going) {
+      await poll()
+      await pause(50)
+    }
+    await writing
+    await writers.close()
+    await nextMillisecond()
+    await poll()
+  }
+
+  it('lose nothing of what a copy holds that asks only for what came after the latest it saw', async () => {
+    const event = await world.event()
+    const api = await restClientAt(world, served, event.tenantId, { clients: [event] })
+    const real = new Copy(api, `eventCode=${event.eventCode}`)
+    const all = new Copy(api, `eventCode=${event.eventCode}&includeTestData=true`)
+    await story(event, async () => {
+      await real.poll()
+      await all.poll()
+    })
+    expect(real.inOrder()).toEqual(await kept(event, false))
+    expect(all.inOrder()).toEqual(await kept(event, true))
+  })
+
+  it('lose rows to a copy that is shown what stands beyond the horizon', async () => {
+    const event = await world.event()
+    const { tenantId, eventId } = event
+    const copy = new Map<string, string | null>()
+    let seen = '2000-01-01T00:00:00.000Z'
+    await story(event, async () => {
+      const { rows } = await world.database.pool.query<{ id: string; company: string | null; at: Date }>(
+        `select id, company, updated_at as at from participants where tenant_id = $1 and event_id = $2 and updated_at > $3 and not is_test_data`,
+        [tenantId, eventId, seen],
+      )
+      for (const { id, company, at } of rows) {
+        copy.set(id, company)
+        if (at.toISOString() > seen) seen = at.toISOString()
+      }
+    })
+    const there = await kept(event, false)
+    const missed = there.filter((record) => !record.endsWith(` ${copy.get(record.split(' ')[0]!)}`))
+    expect(missed.length).toBeGreaterThan(0)
+  })
+})

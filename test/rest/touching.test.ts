@@ -1,0 +1,202 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { tidyDeletions } from '../../src/domains/entities/deletions.ts'
+import { capture } from '../../src/domains/exhibitors/leads.ts'
+import { exhibitorsAt, rectangle } from '../support/companies.ts'
+import { hotelAt, room, withRooms, within } from '../support/hotels.ts'
+import { type RestClient, restClientAt } from '../support/rest.ts'
+import { openSelling, type Selling, somebody } from '../support/selling.ts'
+import { freeBaseUrl, serve } from '../support/server.ts'
+
+let story: Selling
+let api: RestClient
+
+beforeAll(async () => {
+  story = await openSelling(withRooms(), { baseUrl: await freeBaseUrl() })
+  api = await restClientAt(story.world, await serve(story.world), story.event.tenantId, { clients: [story.event] })
+})
+afterAll(() => story.world.end())
+
+const run = (text: string, ...values: unknown[]) => story.world.database.pool.query(text, values)
+const read = async (path: string) => (await api.get(path)).json
+
+/** What a record was before and is after; its revision and its instant both have moved on, or neither. */
+async function moved(path: string, change: () => Promise<unknown>): Promise<boolean> {
+  const before = await read(path)
+  await change()
+  const after = await read(path)
+  const later = after.updatedAt > before.updatedAt
+  expect(after.revision > before.revision).toBe(later)
+  const { updatedAt: _at, revision: _revision, ...told } = after
+  const same = JSON.stringify({ ...before, ...told }) === JSON.stringify(before)
+  if (!later) expect(same).toBe(true)
+  return later && !same
+}
+
+const someone = async (products: Record<string, number> = {}, data: Record<string, unknown> = {}): Promise<string> =>
+  (await story.register(products, { data })).participant.id
+const orderOf = async (participantId: string) => (await read(`/v1/participants/${participantId}`)).orderId
+const pay = async (orderId: string, amount: string) =>
+  story.call('record_manual_payment', {
+    kind: 'payment',
+    amount: { amount, currency: 'EUR' },
+    orderNumber: (await read(`/v1/orders/${orderId}`)).number,
+    method: 'bank',
+    reference: `transfer ${amount}`,
+  })
+
+describe('a record moves on with what is read of it', () => {
+  it('a participant with their order, their group and its tags', async () => {
+    const id = await someone()
+    const path = `/v1/participants/${id}`
+    expect(await moved(path, () => story.call('edit_participant', { participantId: id, data: { '@product.pass': 1 } }))).toBe(true)
+    const { group } = await story.call('create_managed_group', { name: 'Tagged', kind: 'company', payBy: 'members', flowSlug: 'attendee' })
+    const join = () => story.call('update_managed_group_members', { groupCode: group.code, add: [{ participantId: id }] })
+    expect(await moved(path, join)).toBe(true)
+    expect(await moved(path, () => story.call('update_managed_group', { groupCode: group.code, tags: ['vip'] }))).toBe(true)
+    expect((await read(path)).tags).toEqual(['vip'])
+  })
+
+  it('an order with its lines, invoices, payments and whose it is', async () => {
+    const id = await someone({ pass: 1 })
+    const orderId = await orderOf(id)
+    const path = `/v1/orders/${orderId}`
+    expect(await moved(path, () => pay(orderId, '100.00'))).toBe(true)
+    expect(await moved(path, () => story.call('edit_participant', { participantId: id, data: { '@product.dinner': 1 } }))).toBe(true)
+    const substitute = () => story.call('substitute_participant', { participantId: id, replacement: somebody() })
+    expect(await moved(path, substitute)).toBe(true)
+    expect((await read(path)).participantId).not.toBe(id)
+  })
+
+  it('a group with who is in it and who leads it', async () => {
+    const { group } = await story.call('create_managed_group', { name: 'Moving', kind: 'company', payBy: 'members', flowSlug: 'attendee' })
+    const path = `/v1/groups/${(await api.all('/v1/groups')).find(({ code }) => code === group.code).id}`
+    const [first, second] = [await someone(), await someone()]
+    const members = (change: object) => () => story.call('update_managed_group_members', { groupCode: group.code, ...change })
+    expect(await moved(path, members({ add: [{ participantId: first }, { participantId: second }] }))).toBe(true)
+    expect(await moved(path, () => story.call('update_managed_group_leaders', { groupCode: group.code, add: [first] }))).toBe(true)
+    expect(await moved(path, () => story.call('update_managed_group_leaders', { groupCode: group.code, remove: [first] }))).toBe(true)
+    expect(await moved(path, members({ remove: [{ participantId: second }] }))).toBe(true)
+    expect((await read(path)).memberIds).toEqual([first])
+  })
+
+  it('a lead with what the person lets exhibitors see, a company with its booths', async () => {
+    const exhibitors = exhibitorsAt(story.world, story.event)
+    await exhibitors.plan({ code: 'hall' }, [{ number: '7', polygon: rectangle(1, 1, 3, 3) }] as never)
+    const { id: companyId } = await exhibitors.company()
+    const company = `/v1/companies/${companyId}`
+    expect(await moved(company, () => exhibitors.assign('7', companyId))).toBe(true)
+    expect(await moved(company, () => run(`update booths set number = '7a' where number = '7'`))).toBe(true)
+    expect(await moved(company, () => run(`update floor_plans set code = 'hall-2' where code = 'hall'`))).toBe(true)
+    expect(await moved(company, () => run(`update booths set note = 'by the door'`))).toBe(false)
+
+    const participantId = await someone()
+    const scan = () =>
+      within(story.world, story.event, (ctx) =>
+        capture(ctx, { companyId, participantId, isTestData: false, type: 'sdk', at: new Date('2026-04-10T10:00:00Z') }),
+      )
+    const path = `/v1/leads/${await scan()}`
+    expect(await moved(path, scan)).toBe(true)
+    const person = (columns: string) => run(`update participants set ${columns} where id = $1`, participantId)
+    expect(await moved(path, () => person(`sharing = '{"email":"share"}'`))).toBe(true)
+    expect(await moved(path, () => person(`email = 'other@example.org'`))).toBe(true)
+    expect(await moved(path, () => person(`badge_id = '00000000000000aa'`))).toBe(true)
+    expect(await moved(path, () => person(`dietary = 'none'`))).toBe(false)
+  })
+
+  it('a reservation with its hotel and the group of whoever holds it', async () => {
+    const hotelId = await hotelAt(story.world, story.event)
+    const id = await someone({}, room(hotelId, '2026-09-01', '2026-09-02'))
+    const path = `/v1/reservations/${(await api.all(`/v1/reservations?hotelId=${hotelId}`))[0].id}`
+    expect(await moved(path, () => run(`update event_hotels set name = 'Grander' where id = $1`, hotelId))).toBe(true)
+    const { group } = await story.call('create_managed_group', {
+      name: 'Sleepers',
+      kind: 'company',
+      payBy: 'members',
+      flowSlug: 'attendee',
+    })
+    const join = () => story.call('update_managed_group_members', { groupCode: group.code, add: [{ participantId: id }] })
+    expect(await moved(path, join)).toBe(true)
+  })
+
+  it('an event with its live version', async () => {
+    const path = `/v1/events/${story.event.eventId}`
+    const publish = () => story.publish({ ...withRooms(), tags: [...withRooms().tags, { code: 'press', name: 'Press' }] })
+    expect(await moved(path, publish)).toBe(true)
+  })
+
+  it('and each time by a millisecond at least, also where the clock stands still', async () => {
+    const id = await someone()
+    const instants: string[] = []
+    for (let n = 0; n < 3; n++) {
+      await run('update participants set company = $2 where id = $1', id, `Company ${n}`)
+      instants.push((await read(`/v1/participants/${id}`)).updatedAt)
+    }
+    expect(instants.map((at) => Date.parse(at) - Date.parse(instants[0]!))).toEqual([0, 1, 2])
+  })
+})
+
+describe('what is gone', () => {
+  it('is told with the names it had, and not what was only cancelled', async () => {
+    const [gone, cancelled] = [await someone(), await someone()]
+    const { tenantCode, clientCode, eventCode, updatedAt } = await read(`/v1/participants/${gone}`)
+    await run('delete from participants where id = $1', gone)
+    await story.call('edit_participant', { participantId: cancelled, status: 'cancelled', reason: 'ill' })
+    expect((await read(`/v1/participants/${cancelled}`)).status).toBe('cancelled')
+    const [told, ...rest] = await api.all('/v1/deletions')
+    expect(rest).toEqual([])
+    expect(told).toEqual({
+      id: gone,
+      entity: 'participant',
+      tenantCode,
+      clientCode,
+      eventCode,
+      deletedAt: told.deletedAt,
+      updatedAt: told.deletedAt,
+    })
+    expect(told.deletedAt > updatedAt).toBe(true)
+  })
+
+  it('of groups and leads that are only hidden is told too, and taken back when they come again', async () => {
+    const { group } = await story.call('create_managed_group', { name: 'Short', kind: 'company', payBy: 'members', flowSlug: 'attendee' })
+    const { id: groupId } = (await api.all('/v1/groups')).find(({ code }) => code === group.code)
+    await story.confirmed('delete_managed_group', { groupCode: group.code })
+    expect((await api.get(`/v1/groups/${groupId}`)).status).toBe(404)
+    const { id: companyId } = await exhibitorsAt(story.world, story.event).company()
+    const participantId = await someone()
+    const scan = () =>
+      within(story.world, story.event, (ctx) =>
+        capture(ctx, { companyId, participantId, isTestData: false, type: 'sdk', at: new Date('2026-04-10T10:00:00Z') }),
+      )
+    const leadId = await scan()
+    const gone = async () => (await api.all('/v1/deletions')).map(({ entity, id }) => `${entity} ${id}`)
+    await run(`update leads set status = 'deleted' where id = $1`, leadId)
+    expect(await gone()).toEqual(expect.arrayContaining([`group ${groupId}`, `lead ${leadId}`]))
+    expect((await api.get(`/v1/leads/${leadId}`)).status).toBe(404)
+    await scan()
+    expect(await gone()).not.toContain(`lead ${leadId}`)
+    expect((await api.get(`/v1/leads/${leadId}`)).status).toBe(200)
+  })
+
+  it('of test data is told to whoever asks for test data', async () => {
+    await run(
+      `insert into participants (tenant_id, event_id, id, is_test_data) values ($1, $2, 'abcdefabcdefabcdefabcde0', true)`,
+      story.event.tenantId,
+      story.event.eventId,
+    )
+    await run(`delete from participants where id = 'abcdefabcdefabcdefabcde0'`)
+    const ids = async (query: string) => (await api.all(`/v1/deletions${query}`)).map(({ id }) => id)
+    expect(await ids('')).not.toContain('abcdefabcdefabcdefabcde0')
+    expect(await ids('?includeTestData=true')).toContain('abcdefabcdefabcdefabcde0')
+  })
+
+  it('is told for 90 days', async () => {
+    const before = (await api.all('/v1/deletions')).length
+    expect(before).toBeGreaterThan(0)
+    await run(`update deletions set deleted_at = lanyard_now() - interval '89 days 23 hours'`)
+    await tidyDeletions(story.world.database.write)
+    expect(await api.all('/v1/deletions')).toHaveLength(before)
+    await run(`update deletions set deleted_at = lanyard_now() - interval '90 days 1 hour'`)
+    await tidyDeletions(story.world.database.write)
+    expect(await api.all('/v1/deletions')).toEqual([])
+  })
+})
