@@ -7,6 +7,7 @@ import { measureRecommendations } from './recommendations.ts'
 import { measureRegistrationReads } from './registration-reads.ts'
 import { measureRegistrations } from './registrations.ts'
 import { isMet, keepResults, type Result, tableOf } from './report.ts'
+import { measureRestPages } from './rest-pages.ts'
 import { type Fleet, openFleet } from './servers.ts'
 import { measureSignInCodes } from './sign-in-codes.ts'
 import { measureWithDatabase } from './with-database.ts'
@@ -43,6 +44,7 @@ const PARTS: Record<string, Part> = {
   'registration-reads': (fleet, server, { document }) => measureRegistrationReads(fleet, server, document),
   registrations: (fleet, server, { registration }) => measureRegistrations(fleet, server, registration),
   'sign-in-codes': (fleet, server, { document }) => measureSignInCodes(fleet, server, document),
+  'rest-pages': (fleet, server, { document }) => measureRestPages(fleet, server, document),
   recommendations: (fleet, server, { document }) => measureRecommendations(fleet, server, document),
 }
 

@@ -1,0 +1,38 @@
+import { compare, interleave, type Rounds } from './measure.ts'
+import type { Result } from './report.ts'
+import type { Fleet } from './servers.ts'
+
+/** A page of 200 at `/v1` beside a bare server with the same statements, beside the same page where nothing changed, and at events of two sizes. */
+export async function measureRestPages(fleet: Fleet, server: string, rounds: Rounds): Promise<Result[]> {
+  const child = await fleet.start('rest-pages', { TEST_DATABASE_URL: server })
+  const found = await child.ask<Record<'people' | 'small' | 'loadedIn' | 'kilobytes', number>>('found')
+  const window = (work: string) => (seconds: number) => child.ask<number>('time', { work, seconds })
+  const { page, bare, unchanged, small } = await interleave(
+    { page: window('page'), bare: window('bare'), unchanged: window('unchanged'), small: window('small') },
+    rounds,
+  )
+  await child.ask('end')
+  child.stop()
+  const perSecond = (times: readonly number[]) => times.map((ms) => 1000 / ms)
+  return [
+    {
+      name: 'page of 200 beside a bare server',
+      unit: '/s',
+      ...compare(perSecond(page), perSecond(bare), 'higher'),
+      target: { atLeast: 0.7 },
+      note: `${found.kilobytes} KB among ${found.people} participants, loaded in ${found.loadedIn} s`,
+    },
+    {
+      name: 'unchanged page beside the page',
+      unit: '/s',
+      ...compare(perSecond(unchanged), perSecond(page), 'higher'),
+      target: { atLeast: 3 },
+    },
+    {
+      name: `page of a large event beside one of ${found.small}`,
+      unit: 'ms',
+      ...compare(page, small, 'lower'),
+      target: { atMost: 1.5 },
+    },
+  ]
+}
