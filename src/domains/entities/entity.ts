@@ -30,6 +30,8 @@ export interface Entity {
   hasTestData: boolean
   /** Rows that are there for other reasons and are no records to programs: a condition on `x`. */
   shown?: string
+  /** What else its properties are made of: joins beside `r`. */
+  beside?: string
   /** Only ever listed, and of its own properties alone: a deletion. */
   bare?: true
   /** Beyond what every record has. */

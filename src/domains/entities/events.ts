@@ -4,7 +4,10 @@ import { day, flag, integer, list, maybe, number, object, oneOf, type Schema, te
 
 const STATUSES = ['draft', 'published', 'archived']
 
-const LIVE = `(select v.document from config_versions v where v.tenant_id = r.tenant_id and v.event_id = r.id and v.number = r.published_version)`
+/** The live version, unpacked once and not for each of its parts. */
+const LIVE = `left join lateral (
+  select v.document || '{}'::jsonb as document from config_versions v
+  where v.tenant_id = r.tenant_id and v.event_id = r.id and v.number = r.published_version offset 0) live on true`
 
 /** Items of a list of the live version, in its order; none before the first. What stands for itself when left out is written here. */
 const items = (name: string, properties: Record<string, [Schema, sql: string]>): Field => ({
@@ -12,7 +15,7 @@ const items = (name: string, properties: Record<string, [Schema, sql: string]>):
   schema: list(object(Object.fromEntries(Object.entries(properties).map(([key, [schema]]) => [key, schema])))),
   sql: `coalesce((select json_agg(json_build_object(${Object.entries(properties)
     .map(([key, [, sql]]) => `'${key}', ${sql}`)
-    .join(', ')}) order by i.ordinality) from jsonb_array_elements(${LIVE} -> '${name}') with ordinality i), '[]')`,
+    .join(', ')}) order by i.ordinality) from jsonb_array_elements(live.document -> '${name}') with ordinality i), '[]')`,
 })
 
 const told = (key: string) => `i.value -> '${key}'`
@@ -29,6 +32,7 @@ export const events: Entity = {
   table: 'events',
   eventColumn: 'id',
   hasTestData: false,
+  beside: LIVE,
   fields: [
     column('code', text()),
     column('name', text()),
@@ -45,7 +49,7 @@ export const events: Entity = {
         object(Object.fromEntries(VENUE.map((part) => [part, maybe(part === 'latitude' || part === 'longitude' ? number() : text())]))),
       ),
       sql: `(select json_build_object(${VENUE.map((part) => `'${part}', v.venue -> '${part}'`).join(', ')})
-        from (select ${LIVE} #> '{details,venue}' as venue) v where jsonb_typeof(v.venue) = 'object')`,
+        from (select live.document #> '{details,venue}' as venue) v where jsonb_typeof(v.venue) = 'object')`,
     },
     column('publishedVersion', maybe(integer(1))),
     items('products', {

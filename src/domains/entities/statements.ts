@@ -50,7 +50,7 @@ const COVERED = `e.tenant_id = $1 and (e.client_id = any($3) or e.id = any($4))`
 
 /** One at a time, event by event: ids are unique, but found through the events that they may be at. */
 const named = (entity: Entity, ids: string) => `
-  cross join lateral (select x.* from ${entity.table} x where ${rowsAt(entity)} and x.id = any(${ids}) offset 0) r`
+  cross join lateral (select x.* from ${entity.table} x where ${rowsAt(entity)} and x.id = any(${ids}) offset 0) r ${entity.beside ?? ''}`
 
 /** Records by their ids (`$3`), at one event (`$4`) or wherever they are. */
 export const byIds = (entity: Entity) => `
@@ -92,5 +92,5 @@ export const page = (entity: Entity, filters: readonly Filter[]) => `
 with page as materialized (${pageKeys(entity, filters)})
 select ${shownRow(entity)}
 from page k join events e on e.tenant_id = $1 and e.id = k."eventId" ${PLACE} ${READER}
-cross join lateral (select x.* from ${entity.table} x where ${rowsAt(entity)} and x.id = k.id offset 0) r
+cross join lateral (select x.* from ${entity.table} x where ${rowsAt(entity)} and x.id = k.id offset 0) r ${entity.beside ?? ''}
 order by k."updatedAt", k.id`
