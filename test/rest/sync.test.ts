@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { readHorizon } from '../../src/domains/entities/list.ts'
 import { newId } from '../../src/kernel/ids.ts'
 import { openDatabase } from '../../src/platform/database.ts'
 import { databaseOn } from '../../src/platform/kysely.ts'
@@ -214,5 +215,48 @@ describe.runIf(POSTGRES)('20 who write at once, with transactions that stay open
     const there = await kept(event, false)
     const missed = there.filter((record) => !record.endsWith(` ${copy.get(record.split(' ')[0]!)}`))
     expect(missed.length).toBeGreaterThan(0)
+  })
+})
+
+describe.runIf(POSTGRES)('the horizon', () => {
+  const horizon = () => readHorizon(world.database.read)
+
+  it('stands where the oldest transaction that may write began, and those that only read hold nobody up', async () => {
+    const { reader, pool, close } = await openDatabase({ url: world.url, dataDir: world.dataDir })
+    const [reading, writing] = [await reader.connect(), await pool.connect()]
+    for (const statement of ['begin', 'select count(*) from participants']) await reading.query(statement)
+    await nextMillisecond()
+    const before = await world.clock.now()
+    expect((await horizon()) >= before).toBe(true)
+
+    for (const statement of ['begin', 'select count(*) from participants']) await writing.query(statement)
+    const after = await world.clock.now()
+    await nextMillisecond()
+    const held = await horizon()
+    expect([held >= new Date(before.getTime() - 1), held <= after]).toEqual([true, true])
+    await writing.query('commit')
+    expect((await horizon()) > after).toBe(true)
+    await reading.query('commit')
+    for (const connection of [reading, writing]) connection.release()
+    await close()
+  })
+
+  it('holds back what is committed beyond it from polls, and from nobody else', async () => {
+    const event = await world.event()
+    const api = await restClientAt(world, served, event.tenantId, { clients: [event] })
+    const { pool, close } = await openDatabase({ url: world.url, dataDir: world.dataDir })
+    const writing = await pool.connect()
+    for (const statement of ['begin', 'select 1']) await writing.query(statement)
+    await nextMillisecond()
+    const id = newId()
+    await world.database.pool.query(insert, [event.tenantId, event.eventId, id, false])
+    await nextMillisecond()
+    const polled = async () => (await api.all('/v1/participants?updatedSince=2000-01-01T00:00:00Z')).length
+    expect([await polled(), (await api.all('/v1/participants')).length]).toEqual([0, 1])
+    expect((await api.get(`/v1/participants/${id}`)).status).toBe(200)
+    await writing.query('rollback')
+    expect(await polled()).toBe(1)
+    writing.release()
+    await close()
   })
 })
