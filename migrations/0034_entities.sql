@@ -145,12 +145,35 @@ when (old.number <> new.number or old.floor_plan_id <> new.floor_plan_id) execut
 create trigger floor_plans_recoded after update of code on floor_plans for each row
 when (old.code <> new.code) execute function booths_touch_companies();
 
+create function touch_session() returns trigger language plpgsql as $$
+begin
+  update sessions s set revision = s.revision
+  where s.tenant_id = coalesce(new.tenant_id, old.tenant_id) and s.event_id = coalesce(new.event_id, old.event_id)
+    and s.id = coalesce(new.session_id, old.session_id) and not stamped_here(s.xmin);
+  return null;
+end $$;
+create trigger session_speakers_shown after insert or delete or update of role, position on session_speakers
+for each row execute function touch_session();
+create trigger session_enrolments_shown after insert or delete or update of status on session_enrolments
+for each row execute function touch_session();
+
+create function speakers_touch_sessions() returns trigger language plpgsql as $$
+begin
+  update sessions s set revision = s.revision from session_speakers p
+  where s.tenant_id = new.tenant_id and s.event_id = new.event_id and s.id = p.session_id and not stamped_here(s.xmin)
+    and p.tenant_id = new.tenant_id and p.event_id = new.event_id and p.speaker_id = new.id;
+  return null;
+end $$;
+create trigger speakers_renamed after update of first_name, last_name on speakers for each row
+when ((old.first_name, old.last_name) is distinct from (new.first_name, new.last_name)) execute function speakers_touch_sessions();
+
 -- Read in the order in which they changed, event by event.
 create index participants_changed on participants (tenant_id, event_id, updated_at, id);
 create index orders_changed on orders (tenant_id, event_id, updated_at, id);
 create index companies_changed on companies (tenant_id, event_id, updated_at, id);
 create index leads_changed_at_event on leads (tenant_id, event_id, updated_at, id);
 create index managed_groups_changed on managed_groups (tenant_id, event_id, updated_at, id);
+create index sessions_changed on sessions (tenant_id, event_id, updated_at, id);
 create index reservations_changed on reservations (tenant_id, event_id, updated_at, id);
 
 -- What was there and is not any more, so that whoever has a copy learns of it.
@@ -175,7 +198,7 @@ declare
 begin
   if current_setting('lanyard.removed_tenant', true) = old.tenant_id::text then return null; end if;
   insert into deletions (tenant_id, event_id, entity, id, is_test_data, deleted_at, updated_at)
-  values (old.tenant_id, old.event_id, tg_argv[0], old.id, old.is_test_data, at, at)
+  values (old.tenant_id, old.event_id, tg_argv[0], old.id, coalesce((to_jsonb(old) ->> 'is_test_data')::boolean, false), at, at)
   on conflict (tenant_id, event_id, entity, id) do nothing;
   return null;
 end $$;
@@ -189,6 +212,7 @@ create trigger participants_gone after delete on participants for each row execu
 create trigger orders_gone after delete on orders for each row execute function lanyard_gone('order');
 create trigger companies_gone after delete on companies for each row execute function lanyard_gone('company');
 create trigger reservations_gone after delete on reservations for each row execute function lanyard_gone('reservation');
+create trigger sessions_gone after delete on sessions for each row execute function lanyard_gone('session');
 create trigger leads_gone after delete on leads for each row execute function lanyard_gone('lead');
 create trigger leads_hidden after update of status on leads for each row
 when (old.status = 'active' and new.status = 'deleted') execute function lanyard_gone('lead');

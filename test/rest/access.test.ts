@@ -330,7 +330,7 @@ describe('the document', () => {
     const document = (await response.json()) as any
     expect([response.status, response.headers.get('content-type'), document.openapi]).toEqual([200, 'application/json', '3.1.0'])
     expect(Object.keys(document.paths)).toEqual([
-      ...['participants', 'events', 'companies', 'leads', 'orders', 'groups', 'reservations'].flatMap((path) => [
+      ...['participants', 'events', 'companies', 'leads', 'orders', 'sessions', 'groups', 'reservations'].flatMap((path) => [
         `/v1/${path}`,
         `/v1/${path}/{id}`,
       ]),

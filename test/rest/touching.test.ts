@@ -3,6 +3,7 @@ import { tidyDeletions } from '../../src/domains/entities/deletions.ts'
 import { capture } from '../../src/domains/exhibitors/leads.ts'
 import { exhibitorsAt, rectangle } from '../support/companies.ts'
 import { hotelAt, room, withRooms, within } from '../support/hotels.ts'
+import { sessionAt, speakerAt, withProgram } from '../support/programs.ts'
 import { type RestClient, restClientAt } from '../support/rest.ts'
 import { openSelling, type Selling, somebody } from '../support/selling.ts'
 import { freeBaseUrl, serve } from '../support/server.ts'
@@ -116,6 +117,35 @@ describe('a record moves on with what is read of it', () => {
     })
     const join = () => story.call('update_managed_group_members', { groupCode: group.code, add: [{ participantId: id }] })
     expect(await moved(path, join)).toBe(true)
+  })
+
+  it('a session with who speaks there and how many come', async () => {
+    await story.publish({ ...withRooms(), sessions: withProgram().sessions })
+    const speakerId = await speakerAt(story.world, story.event)
+    const id = await sessionAt(story.world, story.event, { title: 'Opening', capacity: 40 })
+    const path = `/v1/sessions/${id}`
+    expect(await read(path)).toMatchObject({
+      code: 'opening',
+      title: 'Opening',
+      abstract: null,
+      trackCode: 'build',
+      formatCode: 'talk',
+      roomCode: null,
+      startsAt: '2026-09-01T08:00:00.000Z',
+      endsAt: '2026-09-01T08:40:00.000Z',
+      capacity: 40,
+      enrolled: 0,
+      speakers: [],
+    })
+    const { tenantId, eventId } = story.event
+    const speak = `insert into session_speakers (tenant_id, event_id, session_id, speaker_id, position) values ($1, $2, $3, $4, 1)`
+    expect(await moved(path, () => run(speak, tenantId, eventId, id, speakerId))).toBe(true)
+    expect(await moved(path, () => run(`update speakers set last_name = 'Reis' where id = $1`, speakerId))).toBe(true)
+    expect((await read(path)).speakers).toEqual([{ id: speakerId, name: 'Marta Reis', role: 'speaker' }])
+    const enrol = `insert into session_enrolments (tenant_id, event_id, session_id, participant_id, is_test_data, status) values ($1, $2, $3, $4, false, 'enrolled')`
+    const participantId = await someone()
+    expect(await moved(path, () => run(enrol, tenantId, eventId, id, participantId))).toBe(true)
+    expect((await read(path)).enrolled).toBe(1)
   })
 
   it('an event with its live version', async () => {

@@ -6,11 +6,12 @@ import { leads } from './leads.ts'
 import { orders } from './orders.ts'
 import { participants } from './participants.ts'
 import { reservations } from './reservations.ts'
+import { sessions } from './sessions.ts'
 
 /** Every kind of record that programs read, in the order of the documentation. */
-export const ENTITIES: readonly Entity[] = [participants, events, companies, leads, orders, groups, reservations]
+export const ENTITIES: readonly Entity[] = [participants, events, companies, leads, orders, sessions, groups, reservations]
 
-export type EntityName = 'participant' | 'event' | 'company' | 'lead' | 'order' | 'group' | 'reservation'
+export type EntityName = 'participant' | 'event' | 'company' | 'lead' | 'order' | 'session' | 'group' | 'reservation'
 
 /** By the name that webhooks and deletions use. */
 export function entityNamed(name: EntityName): Entity {
