@@ -38,7 +38,7 @@ const idsAt = async (client: RestClient, query = '') =>
   (await client.all(`/v1/participants${query}`)).map(({ id }) => id as string).toSorted()
 const of = (...events: EventPlace[]) => events.map((event) => people.get(event)!).toSorted()
 const told = ({ status, json }: RestAnswer) => [status, json?.code]
-const NOBODY = '000000000000000000000001'
+const NOBODY = 'f'.repeat(24)
 
 describe('a token', () => {
   it.each([
@@ -125,13 +125,7 @@ describe('what an account covers', () => {
     expect(told(ambiguous)).toEqual([400, 'ambiguous'])
     expect(ambiguous.json.errors).toEqual([{ parameter: 'eventCode', message: 'is the code of several events: add clientCode' }])
     expect(await idsAt(both, '?eventCode=spring&clientCode=borealis')).toEqual(of(othersSpring))
-    for (const query of [
-      'eventCode=winter',
-      'clientCode=borealis',
-      'tenantCode=foreign',
-      'clientCode=borealis&eventCode=spring',
-      'eventCode=%00',
-    ]) {
+    for (const query of ['eventCode=winter', 'clientCode=borealis', 'tenantCode=foreign', 'clientCode=borealis&eventCode=spring']) {
       expect(told(await api.get(`/v1/participants?${query}`))).toEqual([404, 'not_found'])
     }
   })
@@ -155,6 +149,11 @@ describe('the query', () => {
     expect(told(answer)).toEqual([400, 'invalid_request'])
     expect(answer.json.errors).toEqual([{ parameter, message }])
     expect(answer.json.detail).toBe(`${parameter}: ${message}`)
+  })
+
+  it('is refused where no text could be so', async () => {
+    expect(told(await api.get('/v1/participants?eventCode=%00'))).toEqual([400, 'invalid_request'])
+    expect(told(await api.get(`/v1/participants?email=${'x'.repeat(2001)}`))).toEqual([400, 'invalid_request'])
   })
 
   it('tells all that is wrong with it at once', async () => {
@@ -329,7 +328,7 @@ describe('the document', () => {
     const response = await fetch(served.url('/v1/openapi.json'))
     const document = (await response.json()) as any
     expect([response.status, response.headers.get('content-type'), document.openapi]).toEqual([200, 'application/json', '3.1.0'])
-    expect(Object.keys(document.paths)).toEqual([
+    expect(Object.keys(document.paths).filter((path) => !path.startsWith('/v1/webhooks'))).toEqual([
       ...['participants', 'events', 'companies', 'leads', 'orders', 'sessions', 'groups', 'reservations'].flatMap((path) => [
         `/v1/${path}`,
         `/v1/${path}/{id}`,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { tidyDeletions } from '../../src/domains/entities/deletions.ts'
 import { capture } from '../../src/domains/exhibitors/leads.ts'
+import { newId } from '../../src/kernel/ids.ts'
 import { exhibitorsAt, rectangle } from '../support/companies.ts'
 import { hotelAt, room, withRooms, within } from '../support/hotels.ts'
 import { sessionAt, speakerAt, withProgram } from '../support/programs.ts'
@@ -35,6 +36,13 @@ async function moved(path: string, change: () => Promise<unknown>): Promise<bool
 
 const someone = async (products: Record<string, number> = {}, data: Record<string, unknown> = {}): Promise<string> =>
   (await story.register(products, { data })).participant.id
+/** Somebody with nothing but a row. */
+async function bare(): Promise<string> {
+  const id = newId()
+  const row = `insert into participants (tenant_id, event_id, id, first_name, last_name, email) values ($1, $2, $3, 'Nobody', $3, $3 || '@example.org')`
+  await run(row, story.event.tenantId, story.event.eventId, id)
+  return id
+}
 const orderOf = async (participantId: string) => (await read(`/v1/participants/${participantId}`)).orderId
 const pay = async (orderId: string, amount: string) =>
   story.call('record_manual_payment', {
@@ -47,9 +55,10 @@ const pay = async (orderId: string, amount: string) =>
 
 describe('a record moves on with what is read of it', () => {
   it('a participant with their order, their group and its tags', async () => {
-    const id = await someone()
+    const id = await bare()
     const path = `/v1/participants/${id}`
-    expect(await moved(path, () => story.call('edit_participant', { participantId: id, data: { '@product.pass': 1 } }))).toBe(true)
+    const order = `insert into orders (tenant_id, event_id, id, number, participant_id, currency) values ($1, $2, $3, 'X-1', $4, 'EUR')`
+    expect(await moved(path, () => run(order, story.event.tenantId, story.event.eventId, newId(), id))).toBe(true)
     const { group } = await story.call('create_managed_group', { name: 'Tagged', kind: 'company', payBy: 'members', flowSlug: 'attendee' })
     const join = () => story.call('update_managed_group_members', { groupCode: group.code, add: [{ participantId: id }] })
     expect(await moved(path, join)).toBe(true)
@@ -98,8 +107,8 @@ describe('a record moves on with what is read of it', () => {
     const path = `/v1/leads/${await scan()}`
     expect(await moved(path, scan)).toBe(true)
     const person = (columns: string) => run(`update participants set ${columns} where id = $1`, participantId)
-    expect(await moved(path, () => person(`sharing = '{"email":"share"}'`))).toBe(true)
     expect(await moved(path, () => person(`email = 'other@example.org'`))).toBe(true)
+    expect(await moved(path, () => person(`sharing = '{"email":"restrict"}'`))).toBe(true)
     expect(await moved(path, () => person(`badge_id = '00000000000000aa'`))).toBe(true)
     expect(await moved(path, () => person(`dietary = 'none'`))).toBe(false)
   })
@@ -167,7 +176,7 @@ describe('a record moves on with what is read of it', () => {
 
 describe('what is gone', () => {
   it('is told with the names it had, and not what was only cancelled', async () => {
-    const [gone, cancelled] = [await someone(), await someone()]
+    const [gone, cancelled] = [await bare(), await someone()]
     const { tenantCode, clientCode, eventCode, updatedAt } = await read(`/v1/participants/${gone}`)
     await run('delete from participants where id = $1', gone)
     await story.call('edit_participant', { participantId: cancelled, status: 'cancelled', reason: 'ill' })
