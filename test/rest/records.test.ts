@@ -402,6 +402,32 @@ describe('a reservation', () => {
   })
 })
 
+describe('test data of every kind', () => {
+  it('is there only for whoever asks for it, and then says so', async () => {
+    await story.call('update_event', { testMode: true })
+    const hotelId = await hotelAt(story.world, story.event, { code: 'test-grand', name: 'Test' })
+    const personId = await someone({ pass: 1 }, room(hotelId, '2026-09-01', '2026-09-02'))
+    await story.call('create_managed_group', { name: 'Rehearsal', kind: 'other', payBy: 'members', flowSlug: 'attendee' })
+    await story.call('update_event', { testMode: false })
+    const { id: companyId } = await exhibitorsAt(story.world, story.event).company({ name: 'Rehearsing' })
+    await story.world.database.pool.query('update companies set is_test_data = true where id = $1', [companyId])
+    await within(story.world, story.event, (ctx) =>
+      capture(ctx, { companyId, participantId: personId, isTestData: true, type: 'sdk', at: new Date(NOW) }),
+    )
+    for (const path of ['participants', 'orders', 'groups', 'reservations', 'companies', 'leads']) {
+      const real = await api.all(`/v1/${path}`)
+      const all = await api.all(`/v1/${path}?includeTestData=true`)
+      const tests = all.filter(({ isTestData }) => isTestData)
+      expect([path, tests.length > 0, all.length]).toEqual([path, true, real.length + tests.length])
+      expect(real.filter((record) => 'isTestData' in record)).toEqual([])
+      for (const { id } of tests) {
+        expect([path, (await api.get(`/v1/${path}/${id}`)).status]).toEqual([path, 404])
+        expect((await api.get(`/v1/${path}/${id}?includeTestData=true`)).json.isTestData).toBe(true)
+      }
+    }
+  })
+})
+
 describe('the account itself', () => {
   it('is told what it covers and how much it may ask', async () => {
     const { json } = await api.get('/v1/me')
