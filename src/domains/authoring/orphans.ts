@@ -130,7 +130,7 @@ const lostItems = (live: EventConfig, next: EventConfig): Loss[] => [
     lost(live.sessions[`${kind}s`] as readonly { code: string }[], next.sessions[`${kind}s`], ({ code }) => code).map(({ code }): Loss => ({
       named: { kind, code },
       path: `/sessions/${kind}s/${code}`,
-      says: (records) => ({ message: `${records} have the ${kind} ${code} — give them another one first, or keep it`, hint: 'keep' }),
+      says: (records) => ({ message: `${kind} ${code} is used by ${records} — give them another one first, or keep it`, hint: 'keep' }),
     })),
   ),
 ]

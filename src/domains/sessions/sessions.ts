@@ -43,7 +43,7 @@ export async function createSession(ctx: AtEvent, session: NewSession): Promise<
       tenant_id: ctx.tenantId,
       event_id: ctx.event.id,
       id: newId(),
-      code: session.code ?? slugOf(session.title),
+      code: await codeFor(ctx, session),
       title: session.title,
       abstract: session.abstract ?? null,
       track_code: session.trackCode,
@@ -67,6 +67,24 @@ export async function createSession(ctx: AtEvent, session: NewSession): Promise<
   }
   recordChange(ctx, { kind: 'session', id: row.id, after: { ...session } })
   return row
+}
+
+/** As it was given, or by its title with a number where another has that. */
+async function codeFor({ db, tenantId, event }: AtEvent, { code, title }: NewSession): Promise<string> {
+  const wanted = code ?? slugOf(title).slice(0, 58).replace(/-+$/, '')
+  const rows = await db
+    .selectFrom('sessions')
+    .select('code')
+    .where('tenant_id', '=', tenantId)
+    .where('event_id', '=', event.id)
+    .where((eb) => eb.or([eb('code', '=', wanted), eb('code', 'like', `${wanted}-%`)]))
+    .execute()
+  const taken = new Set(rows.map((row) => row.code))
+  if (!taken.has(wanted)) return wanted
+  if (code !== undefined) throw conflict(`Another session here has the code ${code} — choose another`)
+  let number = 2
+  while (taken.has(`${wanted}-${number}`)) number++
+  return `${wanted}-${number}`
 }
 
 function refuseUnknown({ sessions: { tracks, formats, rooms }, products }: EventConfig, session: NewSession): void {
@@ -109,7 +127,9 @@ async function refuseClash(ctx: AtEvent, { startsAt, endsAt, roomCode = '', spea
   )
 }
 
-/** Somebody put another session there meanwhile: looked at again, it is told by its name. */
+/** Exclusion and unique violations: somebody put another session there meanwhile. Looked at again, it is told by its name. */
+const MET = new Set(['23P01', '23505'])
+
 function asMeeting(error: unknown): never {
-  throw (error as { code?: string }).code === '23P01' ? new MetAnother('the room or a speaker is taken meanwhile') : error
+  throw MET.has((error as { code?: string }).code ?? '') ? new MetAnother('the room, a speaker or the code is taken meanwhile') : error
 }

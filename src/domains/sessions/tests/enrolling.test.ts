@@ -163,11 +163,16 @@ describe('organizers', () => {
   })
 
   it('do not take away what sessions are made of', async () => {
-    const [talk] = [await plan({ trackCode: 'run', roomCode: 'attic', from: '2026-09-04T10:00' })]
-    expect(talk).toBeTruthy()
-    const refusal = await story.refused('configure_event', { sections: { sessions: { ...withProgram().sessions, tracks: [], rooms: [] } } })
-    expect(JSON.stringify(refusal)).toMatch(/have the track (build|run) — give them another one first/)
-    expect(JSON.stringify(refusal)).toMatch(/1 session have the room attic|sessions have the room attic/)
+    await plan({ trackCode: 'run', roomCode: 'attic', from: '2026-09-04T10:00' })
+    await plan({ trackCode: 'run', from: '2026-09-04T10:00' })
+    const operations = ['/sessions/tracks/run', '/sessions/rooms/attic'].map((path) => ({ op: 'remove', path }))
+    await story.call('config_set', { operations })
+    const { fields } = await story.refused('publish_event')
+    expect(fields).toEqual([
+      { path: '/sessions/tracks/run', message: 'track run is used by 2 sessions — give them another one first, or keep it' },
+      { path: '/sessions/rooms/attic', message: 'room attic is used by 1 session — give them another one first, or keep it' },
+    ])
+    await story.publish({ sessions: withProgram().sessions })
   })
 })
 
