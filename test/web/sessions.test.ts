@@ -76,6 +76,7 @@ describe('the program on a form', () => {
       'Europe/Paris',
     ])
       expect(page.text).toContain(told)
+    expect(page.text).not.toContain('Full')
     expect(page.text.indexOf('Night walk')).toBeLessThan(page.text.indexOf('Wednesday'))
   })
 

@@ -26,7 +26,7 @@ export async function programOf({ db, tenantId, event }: Where): Promise<Program
   const { rows } = await sql<ProgramSession>`
     select s.id, s.code, s.title, s.abstract, s.track_code as "trackCode", s.format_code as "formatCode", s.room_code as "roomCode",
       s.starts_at as "startsAt", s.ends_at as "endsAt", s.product_code as "productCode",
-      greatest(0, i.capacity + i.overage - i.held - i.sold) as left,
+      case when i.capacity is not null then greatest(0, i.capacity + i.overage - i.held - i.sold) end as left,
       coalesce((
         select jsonb_agg(jsonb_build_object('name', concat_ws(' ', p.first_name, p.last_name), 'company', p.company, 'role', x.role) order by x.position)
         from session_speakers x join speakers p on p.tenant_id = x.tenant_id and p.event_id = x.event_id and p.id = x.speaker_id

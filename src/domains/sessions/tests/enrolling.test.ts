@@ -169,8 +169,8 @@ describe('organizers', () => {
     await story.call('config_set', { operations })
     const { fields } = await story.refused('publish_event')
     expect(fields).toEqual([
-      { path: '/sessions/tracks/run', message: 'track run is used by 2 sessions — give them another one first, or keep it' },
       { path: '/sessions/rooms/attic', message: 'room attic is used by 1 session — give them another one first, or keep it' },
+      { path: '/sessions/tracks/run', message: 'track run is used by 2 sessions — give them another one first, or keep it' },
     ])
     await story.publish({ sessions: withProgram().sessions })
   })

@@ -118,6 +118,7 @@ function statesOf({ place, config }: View, { session: { left, productCode }, ful
   const product = config.products.find(({ code }) => code === productCode)?.name ?? productCode
   if (product !== null)
     badges.push(<Badge {...(needs === null ? {} : { tone: 'warning' })}>{say('register.sessionNeeds', { product })}</Badge>)
+  if (needs !== null) return badges
   if (begun) badges.push(<Badge>{say('register.sessionBegun')}</Badge>)
   else if (has === 'waitlisted') badges.push(<Badge tone="accent">{say('register.sessionWaits')}</Badge>)
   else if (full) badges.push(<Badge>{say('event.full')}</Badge>, <Badge tone="accent">{say('register.joinWaitlist')}</Badge>)
