@@ -10,6 +10,7 @@ import { addInstructions, addMemory } from './domains/memories/found.ts'
 import { setPassword } from './domains/sign-in/passwords.ts'
 import { SHIPPED_RATES } from './domains/taxation/rates.ts'
 import { createClient, createEvent, createTenant } from './domains/tenancy/found.ts'
+import { writeAnnounced } from './domains/webhooks/write-messages.ts'
 import { addHotel, type NewHotel } from './domains/housing/hotels.ts'
 import { inPortuguese } from './demo/portuguese.ts'
 import { seedExhibitors } from './demo/summit-exhibitors.ts'
@@ -190,6 +191,7 @@ async function seedEvent(
     cards: { for: () => null, named: () => null },
     baseUrl: at.baseUrl,
     taxRates: SHIPPED_RATES,
+    writeAnnounced,
   }
   const ctx: EventContext = {
     ...newContext(parts, { tenantId: at.tenantId, tenantCode: DEMO_TENANT, actor, cursorScope: '' }, db),
@@ -250,6 +252,10 @@ export async function removeDemo(db: Db): Promise<void> {
 }
 
 const OWNED = [
+  'webhook_attempts',
+  'webhook_deliveries',
+  'webhook_endpoints',
+  'webhook_messages',
   'messages',
   'jobs',
   'confirmations',

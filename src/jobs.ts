@@ -16,6 +16,7 @@ import { sweepHolds } from './domains/registration/promotion/sweep.ts'
 import { makeTestRegistrations } from './domains/rehearsals/make-run.ts'
 import { rehearseFlow } from './domains/rehearsals/rehearse.ts'
 import { assessTaxes } from './domains/taxation/assess.ts'
+import { disableSilent, watchSilent } from './domains/webhooks/disable.ts'
 import type { Job } from './kernel/jobs.ts'
 import type { OutsideCall } from './kernel/outside-calls.ts'
 import type { Recurring } from './kernel/recurring.ts'
@@ -29,6 +30,7 @@ export const JOBS: readonly Job[] = [
   writeErrorsJob as Job,
   makeTestRegistrations as Job,
   rehearseFlow as Job,
+  disableSilent as unknown as Job,
 ]
 
 export const RECURRING: readonly Recurring[] = [
@@ -40,6 +42,7 @@ export const RECURRING: readonly Recurring[] = [
   reconcileCharges,
   compareCharges,
   keepRecommendations,
+  watchSilent,
 ]
 
 export const OUTSIDE_CALLS: readonly OutsideCall[] = [

@@ -5,6 +5,7 @@ import type { ServerCapabilities } from '@modelcontextprotocol/server'
 import { type AppParts, createApp } from './app.ts'
 import { collectFailures } from './domains/feedback/failures.ts'
 import { ratesWithFile, SHIPPED_RATES } from './domains/taxation/rates.ts'
+import { writeAnnounced } from './domains/webhooks/write-messages.ts'
 import { FEEDBACK_TOOLS } from './feedback-tools/index.ts'
 import { JOBS, OUTSIDE_CALLS, RECURRING } from './jobs.ts'
 import type { CardProcessors } from './kernel/cards.ts'
@@ -123,6 +124,7 @@ export async function start(environment: Environment, log: Log, extras: Extras =
     outsideCalls: [...OUTSIDE_CALLS, ...(extras.outsideCalls ?? [])],
     baseUrl: environment.baseUrl,
     taxRates,
+    writeAnnounced,
     failures,
   }
   const listener = createApp({

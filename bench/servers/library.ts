@@ -5,6 +5,7 @@ import { sdkPath } from '../../src/surfaces/mcp/sdk-path.ts'
 import { viewOf } from '../../src/surfaces/mcp/views.ts'
 import { verifyOrganizer } from '../../src/domains/access/verify-organizer.ts'
 import { SHIPPED_RATES } from '../../src/domains/taxation/rates.ts'
+import { writeAnnounced } from '../../src/domains/webhooks/write-messages.ts'
 import { listedTools } from '../tools.ts'
 import { answerFor, listen, sendJson, withBody } from './listen.ts'
 import { databaseInMemory } from './memory.ts'
@@ -26,6 +27,7 @@ const road = {
   outsideCalls: [],
   baseUrl: 'http://localhost:3000',
   taxRates: SHIPPED_RATES,
+  writeAnnounced,
 }
 const answerBySdk = sdkPath({ instructions: 'Bench', maxBytes: 2 ** 24, log })
 const organizer = (await verifyOrganizer(database.pool, 'lat_bench', ''))!

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { deriveKeys } from '../../src/kernel/secrets.ts'
 import { SHIPPED_RATES } from '../../src/domains/taxation/rates.ts'
+import { writeAnnounced } from '../../src/domains/webhooks/write-messages.ts'
 import { toolset } from '../../src/kernel/tool.ts'
 import { diskFileStore } from '../../src/platform/disk-file-store.ts'
 import { createLog } from '../../src/platform/log.ts'
@@ -31,6 +32,7 @@ const road = {
   outsideCalls: [],
   baseUrl,
   taxRates: SHIPPED_RATES,
+  writeAnnounced,
 }
 const endpoint = organizerEndpoint({ road, toolsets: [toolset('listed', listedTools)], trustedProxies: [] })
 if (process.env['ADMISSION'] === 'fixed') {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { seedDemo } from '../../src/demo.ts'
 import { verifyOrganizer } from '../../src/domains/access/verify-organizer.ts'
 import { SHIPPED_RATES } from '../../src/domains/taxation/rates.ts'
+import { writeAnnounced } from '../../src/domains/webhooks/write-messages.ts'
 import { deriveKeys } from '../../src/kernel/secrets.ts'
 import { diskFileStore } from '../../src/platform/disk-file-store.ts'
 import { databaseOn } from '../../src/platform/kysely.ts'
@@ -34,7 +35,7 @@ async function exchange(): Promise<string> {
     const demo = await database.transact((db) => seedDemo(db, { resource, passwords, keys: deriveKeys(randomBytes(32)) }))
     const organizer = await verifyOrganizer(database.pool, demo.organizerToken.reveal(), resource)
     const tool = TOOLSETS_IN_ORDER.flatMap((t) => t.tools).find((t) => t.name === CALL.name)
-    const road = { database, keys: deriveKeys(randomBytes(32)), queue: { send: () => Promise.reject(new Error('no job is asked for')) }, files: diskFileStore('data/files'), log: console, fetcher: createFetcher(), cards: { for: () => null, named: () => null }, model: null, outsideCalls: [], baseUrl: 'http://localhost:3000', taxRates: SHIPPED_RATES }
+    const road = { database, keys: deriveKeys(randomBytes(32)), queue: { send: () => Promise.reject(new Error('no job is asked for')) }, files: diskFileStore('data/files'), log: console, fetcher: createFetcher(), cards: { for: () => null, named: () => null }, model: null, outsideCalls: [], baseUrl: 'http://localhost:3000', taxRates: SHIPPED_RATES, writeAnnounced }
     const outcome = await callTool(road, organizer!, tool!, CALL.arguments)
     if (outcome.kind === 'error') throw outcome.error
     return [

@@ -1,3 +1,4 @@
+import type { Announcement, WriteAnnounced } from './announce.ts'
 import type { AuditDraft } from './audit.ts'
 import type { CardProcessors } from './cards.ts'
 import type { Db } from './columns.ts'
@@ -48,6 +49,9 @@ export interface Context {
   baseUrl: string
   taxRates: TaxRates
   audit: AuditDraft
+  /** What integrators are told of when the change is kept. */
+  announced: Announcement[]
+  writeAnnounced: WriteAnnounced
   effects: Effects
   /** What cursors of this call are bound to: caller, tool and filters. */
   cursorScope: string

@@ -16,6 +16,8 @@ export interface FetchOptions {
   maxBytes?: number
   /** For all of it: name, connection, redirects and body. */
   timeoutMs?: number
+  /** Of an answer whose status is what counts, so much is read and the rest left unread, instead of refusing a long one. It is not unpacked then. */
+  firstBytes?: number
   /** How many are followed; one more is refused, so 0 refuses every redirect. */
   redirects?: number
   /** Plain http then goes to none but hosts that the operator allowed. */
@@ -37,8 +39,8 @@ export interface Fetched {
   url: string
 }
 
-/** Options may lower these and never raise them. */
-export const FETCH_LIMITS = { maxBytes: 5 * 1024 * 1024, timeoutMs: 10_000, redirects: 3 } as const
+/** Options may lower these and never raise them; the time may be made as long as `longestMs`. */
+export const FETCH_LIMITS = { maxBytes: 5 * 1024 * 1024, timeoutMs: 10_000, longestMs: 15_000, redirects: 3 } as const
 
 /**
  * Every way to fail. They are the same whatever the network did, so that an outsider learns nothing of the operator's network but which

@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks'
+import type { AnnouncingContext } from './announce.ts'
 import { type AuditContext, writeAudit } from './audit.ts'
 import type { Db } from './columns.ts'
 import { AppError } from './errors.ts'
@@ -15,11 +16,14 @@ export interface Doing {
 /** A change longer than this holds its rows from everybody for longer than anybody waits. */
 const TIME_LIMIT_MS = 20_000
 
+/** What happens at no tenant's event, as setting up, has nothing to announce. */
+type KeptContext = AuditContext & Partial<AnnouncingContext>
+
 /**
- * The one way to keep a change: a transaction, what the change does in it, one audit row of what it changed. A change that met
+ * The one way to keep a change: a transaction, what the change does in it, one audit row of what it changed, messages to those who listen. A change that met
  * another one is done again from the start, so `run` is given a context of its own each time and keeps nothing outside of it.
  */
-export function keepChange<C extends AuditContext, T>(
+export function keepChange<C extends KeptContext, T>(
   database: Database,
   doing: Doing,
   contextOn: (db: Db) => C,
@@ -53,11 +57,14 @@ class Undone {
 }
 
 /** The same inside a transaction that is already open, for changes that must commit together. */
-export async function changeWithin<C extends AuditContext, T>(doing: Doing, ctx: C, run: (ctx: C) => Promise<T>): Promise<T> {
+export async function changeWithin<C extends KeptContext, T>(doing: Doing, ctx: C, run: (ctx: C) => Promise<T>): Promise<T> {
   const result = await run(ctx)
   await writeAudit(ctx, doing)
+  if (announces(ctx)) await ctx.writeAnnounced(ctx, ctx.announced)
   return result
 }
+
+const announces = (ctx: KeptContext): ctx is AuditContext & AnnouncingContext => (ctx.announced?.length ?? 0) > 0
 
 /** A transaction without an audit row, for what belongs to no tenant. It is undone when it took too long. */
 export function transactInTime<T>(database: Database, name: string, within: (db: Db) => Promise<T>): Promise<T> {

@@ -12,7 +12,11 @@ export interface Acting {
 }
 
 /** A context with nothing noted yet. Each try of a change has one of its own, so that what a lost try noted is not told. */
-export const newContext = (parts: Pick<Context, 'keys' | 'queue' | 'cards' | 'baseUrl' | 'taxRates'>, acting: Acting, db: Db): Context => ({
+export const newContext = (
+  parts: Pick<Context, 'keys' | 'queue' | 'cards' | 'baseUrl' | 'taxRates' | 'writeAnnounced'>,
+  acting: Acting,
+  db: Db,
+): Context => ({
   tenantId: acting.tenantId,
   tenantCode: acting.tenantCode,
   actor: acting.actor,
@@ -24,6 +28,8 @@ export const newContext = (parts: Pick<Context, 'keys' | 'queue' | 'cards' | 'ba
   baseUrl: parts.baseUrl,
   taxRates: parts.taxRates,
   audit: newAuditDraft(),
+  announced: [],
+  writeAnnounced: parts.writeAnnounced,
   effects: countEffects(),
   pictures: [],
 })

@@ -7,10 +7,10 @@ import { AppError } from './errors.ts'
  * the whole change.
  */
 export async function tryPart<T>(
-  ctx: Pick<Context, 'db' | 'audit'>,
+  ctx: Pick<Context, 'db' | 'audit' | 'announced'>,
   run: () => Promise<T>,
 ): Promise<{ done: T; refused?: never } | { refused: AppError }> {
-  const noted = ctx.audit.targets.length
+  const [noted, announced] = [ctx.audit.targets.length, ctx.announced.length]
   await sql`savepoint part`.execute(ctx.db)
   try {
     const done = await run()
@@ -21,6 +21,7 @@ export async function tryPart<T>(
     await sql`rollback to savepoint part`.execute(ctx.db)
     await sql`release savepoint part`.execute(ctx.db)
     ctx.audit.targets.length = noted
+    ctx.announced.length = announced
     return { refused: error }
   }
 }

@@ -28,7 +28,21 @@ export async function readAnswer(response: IncomingMessage, url: URL, maxBytes: 
     if (size > maxBytes) throw fetchRefusals.tooLarge(maxBytes)
     chunks.push(chunk)
   }
-  const body = await unpack(Buffer.concat(chunks), response.headers['content-encoding'], maxBytes)
+  return fetchedOf(response, url, await unpack(Buffer.concat(chunks), response.headers['content-encoding'], maxBytes))
+}
+
+/** The first bytes of an answer as they were sent; whoever sends more is hung up on. */
+export async function readBeginning(response: IncomingMessage, url: URL, bytes: number): Promise<Fetched> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    chunks.push(chunk)
+    if ((size += chunk.length) >= bytes) break
+  }
+  return fetchedOf(response, url, Buffer.concat(chunks).subarray(0, bytes))
+}
+
+function fetchedOf(response: IncomingMessage, url: URL, body: Buffer): Fetched {
   const headers = Object.entries(response.headers).filter((header): header is [string, string] => typeof header[1] === 'string')
   return { status: response.statusCode ?? 0, headers: Object.fromEntries(headers), body, url: url.href }
 }

@@ -6,7 +6,7 @@ import { connect as connectSecurely } from 'node:tls'
 import { AppError } from '../kernel/errors.ts'
 import { FETCH_LIMITS, type Fetched, type Fetcher, type FetchOptions, fetchRefusals } from '../kernel/fetcher.ts'
 import { type Destination, destinationOf, parseAllowedHost, refusePrivate } from './destination.ts'
-import { ACCEPT_ENCODING, readAnswer, refuseOtherType } from './fetch-answer.ts'
+import { ACCEPT_ENCODING, readAnswer, readBeginning, refuseOtherType } from './fetch-answer.ts'
 import { addressOf, type Hop, redirectOf } from './fetch-redirect.ts'
 
 /** A destination with the addresses that were checked: nothing but these may be dialled for it. */
@@ -61,6 +61,7 @@ export function createFetcher({ allowedHosts = [], resolve = resolveName, dial =
     const limit = Math.min(options.redirects ?? FETCH_LIMITS.redirects, FETCH_LIMITS.redirects)
     const next = redirectOf(response, hop)
     if (!next) {
+      if (options.firstBytes !== undefined) return readBeginning(response, hop.url, options.firstBytes)
       refuseOtherType(response, options.accept)
       return readAnswer(response, hop.url, Math.min(options.maxBytes ?? FETCH_LIMITS.maxBytes, FETCH_LIMITS.maxBytes))
     }
@@ -93,7 +94,7 @@ export function createFetcher({ allowedHosts = [], resolve = resolveName, dial =
           over.reject(fetchRefusals.tooSlow())
           time.abort()
         },
-        Math.min(options.timeoutMs ?? FETCH_LIMITS.timeoutMs, FETCH_LIMITS.timeoutMs),
+        Math.min(options.timeoutMs ?? FETCH_LIMITS.timeoutMs, FETCH_LIMITS.longestMs),
       )
       try {
         return await Promise.race([over.promise, follow(first, options, time.signal)])
@@ -108,7 +109,7 @@ export function createFetcher({ allowedHosts = [], resolve = resolveName, dial =
   }
 }
 
-function headersOf({ headers = {}, accept }: FetchOptions): Record<string, string> {
+function headersOf({ headers = {}, accept, firstBytes }: FetchOptions): Record<string, string> {
   const own = Object.entries(headers).map(([name, value]): [string, string] => {
     try {
       validateHeaderName(name)
@@ -119,7 +120,9 @@ function headersOf({ headers = {}, accept }: FetchOptions): Record<string, strin
     if (OURS.test(name.toLowerCase())) throw fetchRefusals.header(name)
     return [name.toLowerCase(), value]
   })
-  return { accept: accept?.join(', ') ?? '*/*', 'user-agent': 'Lanyard', ...Object.fromEntries(own) }
+  // A beginning cannot be unpacked.
+  const plain = firstBytes === undefined ? {} : { 'accept-encoding': 'identity' }
+  return { accept: accept?.join(', ') ?? '*/*', 'user-agent': 'Lanyard', ...plain, ...Object.fromEntries(own) }
 }
 
 /** No address for a name that does not exist. */

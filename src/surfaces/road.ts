@@ -1,3 +1,4 @@
+import type { WriteAnnounced } from '../kernel/announce.ts'
 import type { CardProcessors } from '../kernel/cards.ts'
 import type { Fetcher } from '../kernel/fetcher.ts'
 import type { OutsideCall } from '../kernel/outside-calls.ts'
@@ -20,6 +21,8 @@ export interface Road {
   outsideCalls: readonly OutsideCall[]
   baseUrl: string
   taxRates: TaxRates
+  /** Tells integrators what a change has announced. */
+  writeAnnounced: WriteAnnounced
   /** Left out where nothing is served: then the log is all that keeps an internal error. */
   failures?: Failures | undefined
 }

@@ -49,7 +49,7 @@ export function registrationsAt({ database }: World, { tenantId, eventId, eventC
       const { timezone, currency, starts_on, now } = rows[0]!
       const event = { id: eventId, code: eventCode, name: eventCode, status: 'published' as const, timezone, currency, testMode: false }
       const actor = { kind: 'organizer' as const, id: 'a'.repeat(24), name: 'Olga', app: { id: null, name: 'Test app' } }
-      return run({ tenantId, event, db, actor }, { at: now, startsOn: starts_on, paymentTermsDays: 30 })
+      return run({ tenantId, event, db, actor, announced: [] }, { at: now, startsOn: starts_on, paymentTermsDays: 30 })
     })
   const orderOf = async (ctx: OrderContext, owner: string | Owner) => {
     const order = await findOrderOf(ctx, ownerOf(owner))

@@ -5,6 +5,7 @@ import { connectApp, createUser, getUserByEmail, setMembership, setStaff } from 
 import { verifyOrganizer } from '../../src/domains/access/verify-organizer.ts'
 import { SHIPPED_RATES } from '../../src/domains/taxation/rates.ts'
 import { createClient, createEvent, createTenant } from '../../src/domains/tenancy/found.ts'
+import { writeAnnounced } from '../../src/domains/webhooks/write-messages.ts'
 import type { PaymentProvider } from '../../src/kernel/cards.ts'
 import type { Fetcher } from '../../src/kernel/fetcher.ts'
 import type { Database, Log, TextModel } from '../../src/kernel/ports.ts'
@@ -173,6 +174,7 @@ export async function newWorld({
     outsideCalls: OUTSIDE_CALLS,
     baseUrl,
     taxRates: SHIPPED_RATES,
+    writeAnnounced,
   }
   const tools = new Map(toolsets.flatMap((t) => t.tools).map((tool) => [tool.name, tool]))
   const tenants = new Map<string, number>()

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { announce } from '../../kernel/announce.ts'
 import { recordChange } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { databaseTime } from '../../kernel/database-time.ts'
@@ -31,6 +32,7 @@ export async function archiveEvent(ctx: EventContext, { reason, force }: Request
   const jobs = await cancelJobs(ctx)
   const { holds, offers } = await endHolds(ctx)
   const sessionsOfParticipants = await endSessions(ctx)
+  announce(ctx, { kind: 'event.archived', entity: 'event', id: ctx.event.id, changed: ['status'], isTestData: false })
   recordChange(ctx, {
     kind: 'event',
     id: ctx.event.id,

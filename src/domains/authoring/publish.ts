@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { announce } from '../../kernel/announce.ts'
 import { recordChange } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
@@ -56,6 +57,7 @@ export async function publishEvent(ctx: EventContext, { note, ifRevision, accept
   await holdSalesTo(ctx, draft.config)
   await refreshOfferings(ctx, draft.config)
   if (live && givesOtherTags(live.config, draft.config)) await refreshTags(ctx, draft.config, 'all')
+  announce(ctx, { kind: 'event.published', entity: 'event', id: ctx.event.id, changed: ['publishedVersion', 'status'], isTestData: false })
   recordChange(ctx, {
     kind: 'event',
     id: ctx.event.id,

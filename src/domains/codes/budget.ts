@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { recordChange } from '../../kernel/audit.ts'
 import { sendEmail } from '../../kernel/email.ts'
 import type { SignInContext } from '../../kernel/participant-tool.ts'
+import { administratorsOf } from '../access/administrators.ts'
 import { codesSuspended } from './mails.ts'
 
 const WRONG_A_DAY = 100
@@ -54,7 +55,7 @@ async function suspend(ctx: SignInContext, reason: string): Promise<void> {
     before: { otpSuspendedAt: null, otpSuspendedReason: null },
     after: { otpSuspendedAt: at, otpSuspendedReason: reason },
   })
-  for (const admin of await administratorsOf(ctx)) {
+  for (const admin of await administratorsOf(ctx, account.id)) {
     await sendEmail(ctx, codesSuspended, {
       to: { address: admin.email, name: admin.name },
       content: { account: account.name, path: `/console/clients/${admin.clientCode}/accounts/${account.id}` },
@@ -62,27 +63,4 @@ async function suspend(ctx: SignInContext, reason: string): Promise<void> {
       locale: admin.language,
     })
   }
-}
-
-interface Administrator {
-  userId: string
-  email: string
-  name: string
-  language: string | null
-  clientCode: string
-}
-
-/** Whoever administers a client that the account works for, each once. */
-async function administratorsOf({ db, tenantId, account }: SignInContext): Promise<Administrator[]> {
-  const { rows } = await sql<Administrator>`
-    select distinct on (u.id) u.id as "userId", u.email, u.name, u.language, c.code as "clientCode"
-    from api_accounts a
-    join tenants t on t.id = a.tenant_id
-    join clients c on c.tenant_id = a.tenant_id
-    cross join lateral jsonb_build_array(jsonb_build_object('tenantCode', t.code, 'clientCode', c.code)) here
-    join memberships m on m.tenant_id = c.tenant_id and m.client_id = c.id and m.role = 'admin'
-    join users u on u.id = m.user_id and u.active
-    where a.tenant_id = ${tenantId} and a.id = ${account.id} and (a.allowed_clients @> here or a.allowed_events @> here)
-    order by u.id, c.code`.execute(db)
-  return rows
 }

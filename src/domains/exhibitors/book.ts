@@ -1,4 +1,5 @@
 import { type Selectable, sql } from 'kysely'
+import { announce } from '../../kernel/announce.ts'
 import { recordChange } from '../../kernel/audit.ts'
 import type { Tables } from '../../kernel/columns.ts'
 import { AppError, conflict, MetAnother, notFound, preconditionFailed } from '../../kernel/errors.ts'
@@ -49,6 +50,9 @@ export async function bookSlot(ctx: AtEvent, { participantId, slotId, message }:
     throw await justTaken(ctx, telling, slot)
   }
   await refuseTooMany(ctx, participantId, config.exhibitorConfig.maxAppointmentsPerPerson)
+  // One that somebody has to approve first is not booked yet.
+  if (appointment.status === 'booked')
+    announce(ctx, { kind: 'appointment.booked', entity: 'appointment', id: appointment.id, isTestData: person.is_test_data })
   recordChange(ctx, { kind: 'appointment', id: appointment.id, after: { slotId, status: appointment.status, participantId } })
   if (slot.company_id !== null) {
     const met = { companyId: slot.company_id, participantId, isTestData: person.is_test_data }

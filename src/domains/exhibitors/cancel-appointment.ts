@@ -1,3 +1,4 @@
+import { announce } from '../../kernel/announce.ts'
 import { recordChange } from '../../kernel/audit.ts'
 import { notFound, preconditionFailed } from '../../kernel/errors.ts'
 import { toInstant } from '../../kernel/time.ts'
@@ -51,7 +52,9 @@ async function end(ctx: AtEvent, telling: Telling, row: AppointmentRow, by: stri
     .where('id', '=', row.id)
     .returningAll()
     .executeTakeFirstOrThrow()
-  recordChange(ctx, { kind: 'appointment', id: row.id, before: { status: row.status }, after: { status: cancelled.status, reason } })
+  const { id, is_test_data: isTestData } = row
+  announce(ctx, { kind: 'appointment.cancelled', entity: 'appointment', id, changed: ['status'], isTestData })
+  recordChange(ctx, { kind: 'appointment', id, before: { status: row.status }, after: { status: cancelled.status, reason } })
   await tellCancelled(ctx, telling, cancelled, by)
   return cancelled
 }

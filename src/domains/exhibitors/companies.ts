@@ -1,4 +1,5 @@
 import { type Selectable, sql } from 'kysely'
+import { announce } from '../../kernel/announce.ts'
 import { recordChange } from '../../kernel/audit.ts'
 import type { Tables } from '../../kernel/columns.ts'
 import { conflict, notFound } from '../../kernel/errors.ts'
@@ -54,6 +55,8 @@ export async function createCompany(ctx: AtEvent, company: NewCompany): Promise<
     .returning('id')
     .executeTakeFirst()
   if (!inserted) throw await alreadyThere(ctx, company)
+  // The list of kinds has none for a new company: it is an update from nothing.
+  announce(ctx, { kind: 'company.updated', entity: 'company', id, changed: ['code', 'name', 'status'], isTestData })
   recordChange(ctx, { kind: 'company', id, after: { name: company.name, status: company.status ?? 'prospect', activationCode } })
   if (company.appointmentsEnabled) await refreshOfferings(ctx, (await configurationOf(ctx, isTestData)).config, { companyId: id })
   return { id, activationCode }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
+import { announce } from '../../kernel/announce.ts'
 import { newId } from '../../kernel/ids.ts'
-import type { Where } from './at-event.ts'
+import type { AtEvent, Where } from './at-event.ts'
 import type { CaptureType } from './tables.ts'
 
 interface Capture {
@@ -12,7 +13,10 @@ interface Capture {
 }
 
 /** Notes that a company met somebody. One lead per company and person, whatever made it first; one that was deleted is there again. */
-export async function capture(ctx: Where, { companyId, participantId, isTestData, type, at }: Capture): Promise<string> {
+export async function capture(
+  ctx: Where & Pick<AtEvent, 'announced'>,
+  { companyId, participantId, isTestData, type, at }: Capture,
+): Promise<string> {
   const place = { tenant_id: ctx.tenantId, event_id: ctx.event.id }
   const { id } = await ctx.db
     .insertInto('leads')
@@ -20,9 +24,12 @@ export async function capture(ctx: Where, { companyId, participantId, isTestData
     .onConflict((c) => c.constraint('leads_once').doUpdateSet({ status: sql`'active'` }))
     .returning('id')
     .executeTakeFirstOrThrow()
+  const captureId = newId()
   await ctx.db
     .insertInto('lead_captures')
-    .values({ ...place, id: newId(), lead_id: id, company_id: companyId, type, at })
+    .values({ ...place, id: captureId, lead_id: id, company_id: companyId, type, at })
     .execute()
+  const changed = ['captures', 'lastCapturedAt']
+  announce(ctx, { kind: 'lead.captured', entity: 'lead', id, occurrence: captureId, changed, isTestData })
   return id
 }

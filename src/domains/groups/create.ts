@@ -1,4 +1,5 @@
 import type { Insertable } from 'kysely'
+import { announce } from '../../kernel/announce.ts'
 import { recordChange } from '../../kernel/audit.ts'
 import type { Tables } from '../../kernel/columns.ts'
 import { conflict } from '../../kernel/errors.ts'
@@ -45,6 +46,7 @@ export async function createGroup(ctx: AtEvent, { name, kind, maxMembers, payBy,
     id,
     after: { code, name, kind, payBy, maxMembers: maxMembers ?? null, tags, flowSlug, admins: admins.map(({ email }) => email) },
   })
+  announce(ctx, { kind: 'group.created', entity: 'group', id, isTestData: scene.isTest })
   return { group: await readGroup(ctx, id), joinUrl: groupPages(ctx, code).join }
 }
 

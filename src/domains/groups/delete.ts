@@ -1,10 +1,12 @@
 import { sql } from 'kysely'
+import { announce } from '../../kernel/announce.ts'
 import { recordChange } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
 import { formatNumber } from '../../kernel/language/format.ts'
 import { toMoney } from '../../kernel/money.ts'
 import { findOrderOf } from '../orders/orders.ts'
+import { announceEach } from '../registration/announce-people.ts'
 import type { ParticipantRow } from '../registration/participant-shape.ts'
 import { openScene } from '../registration/scene.ts'
 import { refreshTags } from '../registration/tags.ts'
@@ -73,11 +75,13 @@ async function detachAll(ctx: EventContext, members: readonly ParticipantRow[]):
     .where('event_id', '=', ctx.event.id)
     .where('id', '=', sql<string>`any(${ids})`)
     .execute()
+  announceEach(ctx, members, 'groupId')
   for (const { id, group_id } of members)
     recordChange(ctx, { kind: 'participant', id, before: { groupId: group_id }, after: { groupId: null } })
 }
 
-async function end({ db, tenantId, event, ...ctx }: EventContext, { id, code, name }: GroupRow): Promise<void> {
+async function end(ctx: EventContext, { id, code, name, is_test_data: isTestData }: GroupRow): Promise<void> {
+  const { db, tenantId, event } = ctx
   await db
     .deleteFrom('group_admins')
     .where('tenant_id', '=', tenantId)
@@ -93,4 +97,5 @@ async function end({ db, tenantId, event, ...ctx }: EventContext, { id, code, na
     .execute()
   ctx.effects.add('deletes', id, { group: code, name })
   recordChange(ctx, { kind: 'group', id, before: { code, name } })
+  announce(ctx, { kind: 'group.deleted', entity: 'group', id, isTestData })
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { announce } from '../../kernel/announce.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { editableRecord, keepEdit, planEdit } from '../../kernel/edit-record.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
@@ -60,6 +61,7 @@ export async function editGroup(ctx: EventContext, { groupCode, ...edit }: Group
   }
   if (planned.changed.includes('payBy')) await refusePayByWithInvoices(ctx, group)
   const { row, changed } = await keepEdit(ctx, planned)
+  announce(ctx, { kind: 'group.updated', entity: 'group', id: row.id, changed, isTestData: row.is_test_data })
   if (changed.includes('billTo') || changed.includes('name')) await addressOrder(ctx, row)
   const membersAffected = changed.includes('tags') ? await refreshMembers(ctx, scene.config, group.id) : 0
   return { group: await readGroup(ctx, group.id), changed, membersAffected }

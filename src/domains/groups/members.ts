@@ -1,3 +1,4 @@
+import { announce } from '../../kernel/announce.ts'
 import { recordChange } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { AppError, invalidArguments } from '../../kernel/errors.ts'
@@ -104,9 +105,10 @@ const setMaximum = ({ db, tenantId, event }: EventContext, id: string, maximum: 
     .execute()
 
 /** Raised to as many as there are now, and no further than was needed. */
-async function settleMaximum(ctx: EventContext, { id, max_members }: GroupRow): Promise<void> {
+async function settleMaximum(ctx: EventContext, { id, max_members, is_test_data: isTestData }: GroupRow): Promise<void> {
   const { member_count } = await getGroup(ctx, id)
   const maximum = Math.max(max_members!, member_count)
   await setMaximum(ctx, id, maximum)
   recordChange(ctx, { kind: 'group', id, before: { maxMembers: max_members }, after: { maxMembers: maximum } })
+  if (maximum !== max_members) announce(ctx, { kind: 'group.updated', entity: 'group', id, changed: ['maxMembers'], isTestData })
 }

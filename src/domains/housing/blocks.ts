@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { announce } from '../../kernel/announce.ts'
 import { recordChange } from '../../kernel/audit.ts'
 import { newId } from '../../kernel/ids.ts'
 import { limitExceeded } from './refusals.ts'
@@ -107,6 +108,7 @@ export async function createBlock(ctx: AtEvent, block: NewBlock): Promise<string
       .where('id', '=', block.owner.ref)
       .execute()
   }
+  announce(ctx, { kind: 'block.changed', entity: 'block', id, isTestData: false })
   recordChange(ctx, { kind: 'block', id, after: { code: block.code, name: block.name, owner: block.owner, rooms: block.rooms } })
   return id
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { announce } from '../../kernel/announce.ts'
 import { recordChange } from '../../kernel/audit.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
 import { creditsOf, type Removal } from '../orders/credits.ts'
@@ -6,7 +7,7 @@ import { credit } from '../orders/invoices.ts'
 import { linesOf } from '../orders/lines.ts'
 import { lockOrder } from '../orders/orders.ts'
 import { getReservation, reservationsOf, updateReservation } from './reservations.ts'
-import { type AtEvent, type HousingScene, todayOf, type Where } from './scene.ts'
+import { type AtEvent, type HousingScene, todayOf } from './scene.ts'
 import { reopenShares, withdrawShares } from './shares.ts'
 import { depositRefundPercent, nightsOf } from './stay.ts'
 import type { ReservationRow } from './tables.ts'
@@ -98,13 +99,15 @@ export async function keepOnlyRooms(ctx: AtEvent, scene: HousingScene, participa
 }
 
 /** Another person comes instead, and sleeps in the same room: nothing is given back in between. Returns how many rooms there were. */
-export async function moveStays({ db, tenantId, event }: Where, fromId: string, to: { id: string; name: string }): Promise<number> {
+export async function moveStays(ctx: AtEvent, fromId: string, to: { id: string; name: string }): Promise<number> {
+  const { db, tenantId, event } = ctx
   const guest = JSON.stringify([{ participantId: to.id, name: to.name }])
-  const { rows } = await sql<{ id: string }>`
+  const { rows } = await sql<{ id: string; isTestData: boolean }>`
     update reservations s set participant_id = ${to.id}, guests = ${guest}::jsonb || coalesce((
       select jsonb_agg(g) from jsonb_array_elements(s.guests) g where g ->> 'participantId' <> ${fromId}), '[]')
     where s.tenant_id = ${tenantId} and s.event_id = ${event.id} and s.participant_id = ${fromId} and s.status in ('confirmed', 'noShow')
-    returning s.id`.execute(db)
+    returning s.id, s.is_test_data as "isTestData"`.execute(db)
+  for (const row of rows) announce(ctx, { kind: 'reservation.changed', entity: 'reservation', ...row, changed: ['participantId'] })
   await sql`
     update reservation_nights set participant_id = ${to.id}
     where tenant_id = ${tenantId} and event_id = ${event.id} and participant_id = ${fromId}

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { type Updateable } from 'kysely'
+import { announce, changedFields } from '../../kernel/announce.ts'
 import type { Tables } from '../../kernel/columns.ts'
 import { MetAnother, notFound } from '../../kernel/errors.ts'
 import { takeNumbers } from '../orders/numbers.ts'
@@ -30,8 +31,8 @@ export const reservationsOf = (
 
 /** Changes a reservation that is still as it was read; when it is not, the whole change is done again. */
 export async function updateReservation(
-  ctx: Where,
-  { id, revision }: Pick<ReservationRow, 'id' | 'revision'>,
+  ctx: AtEvent,
+  before: ReservationRow,
   columns: Updateable<Tables['reservations']>,
 ): Promise<ReservationRow> {
   const row = await ctx.db
@@ -39,12 +40,28 @@ export async function updateReservation(
     .set(columns)
     .where('tenant_id', '=', ctx.tenantId)
     .where('event_id', '=', ctx.event.id)
-    .where('id', '=', id)
-    .where('revision', '=', revision)
+    .where('id', '=', before.id)
+    .where('revision', '=', before.revision)
     .returningAll()
     .executeTakeFirst()
   if (!row) throw new MetAnother('the reservation was changed meanwhile')
+  announceStay(ctx, before, row)
   return row
+}
+
+/** A room that is only held is nobody's business yet. */
+export function announceStay(
+  ctx: AtEvent,
+  before: ReservationRow | null,
+  { id, is_test_data: isTestData, ...after }: ReservationRow,
+): void {
+  const of = { entity: 'reservation', id, isTestData }
+  if (after.status === 'confirmed' && before?.status !== 'confirmed')
+    announce(ctx, { ...of, kind: 'reservation.confirmed', changed: ['status'] })
+  else if (after.status === 'cancelled' && before?.status === 'confirmed')
+    announce(ctx, { ...of, kind: 'reservation.cancelled', changed: ['status'] })
+  else if (before && after.status === 'confirmed')
+    announce(ctx, { ...of, kind: 'reservation.changed', changed: changedFields(before, after) })
 }
 
 export async function nightsTaken({ db, tenantId, event }: Where, reservationId: string) {

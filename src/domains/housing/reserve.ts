@@ -4,7 +4,7 @@ import type { NewLine } from '../orders/lines.ts'
 import type { Belongings } from './blocks.ts'
 import { changeStay, priceColumns, sameNights, wishColumns } from './change.ts'
 import { depositLine, guaranteeFor, refuseUngated } from './guarantee.ts'
-import { getReservation, nightsTaken, reservationsOf, updateReservation } from './reservations.ts'
+import { announceStay, getReservation, nightsTaken, reservationsOf, updateReservation } from './reservations.ts'
 import type { AtEvent, HousingScene } from './scene.ts'
 import { askToShare, settleShares } from './shares.ts'
 import { nightsOf, priceStay } from './stay.ts'
@@ -116,12 +116,12 @@ async function book(ctx: AtEvent, reserving: Reserving, wish: StayWish, held: Re
 
 type Columns = ReturnType<typeof wishColumns> & ReturnType<typeof priceColumns>
 
-export const insertReservation = (
+export async function insertReservation(
   ctx: AtEvent,
   { scene, guest, source }: Pick<Reserving, 'scene' | 'guest' | 'source'>,
   columns: Columns & { status: ReservationRow['status']; confirmed_at?: Date; held_until?: Date },
-): Promise<ReservationRow> =>
-  ctx.db
+): Promise<ReservationRow> {
+  const row = await ctx.db
     .insertInto('reservations')
     .values({
       ...columns,
@@ -135,6 +135,9 @@ export const insertReservation = (
     })
     .returningAll()
     .executeTakeFirstOrThrow()
+  announceStay(ctx, null, row)
+  return row
+}
 
 /** A hold that nobody wants any more. */
 export async function dropHold(ctx: AtEvent, held: ReservationRow): Promise<void> {

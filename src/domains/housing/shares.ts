@@ -102,7 +102,7 @@ async function sleepsIn(ctx: AtEvent, room: ReservationRow, guests: readonly Gue
 }
 
 /** Who goes asks for no bed any more and sleeps in nobody's room. */
-export async function withdrawShares(ctx: Where, participantIds: readonly string[]): Promise<void> {
+export async function withdrawShares(ctx: AtEvent, participantIds: readonly string[]): Promise<void> {
   const { rows } = await sql<{ reservationId: string | null; participantId: string; was: string }>`
     with open as (
       select id, status from room_shares where tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id}

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { announce } from '../../kernel/announce.ts'
 import { recordChange } from '../../kernel/audit.ts'
 import { newId } from '../../kernel/ids.ts'
 import { takePosition } from '../orders/numbers.ts'
@@ -34,7 +35,10 @@ export async function joinHotelWaitlist(ctx: AtEvent, { participantId, isTest, w
     .onConflict((conflict) => conflict.doNothing())
     .returning('id')
     .executeTakeFirst()
-  if (entry) recordChange(ctx, { kind: 'participant', id: participantId, after: { waitsForRoom: `${wish.hotel.code} ${wish.checkIn}` } })
+  if (entry) {
+    announce(ctx, { kind: 'waitlist.joined', entity: 'hotelWaitlistEntry', id: entry.id, isTestData: isTest })
+    recordChange(ctx, { kind: 'participant', id: participantId, after: { waitsForRoom: `${wish.hotel.code} ${wish.checkIn}` } })
+  }
   return (await hotelWaitsOf(ctx, [participantId])).find(({ hotelId, checkIn }) => hotelId === wish.hotel.id && checkIn === wish.checkIn)!
     .rank
 }

@@ -88,10 +88,14 @@ export async function importSheets(state: RunState, sheets: readonly ImportedShe
       if (skipping && done!.sheet === sheet.name && done!.row === full.row) skipping = false
       if (written) return
       first = false
-      await perform((ctx) => writeBatch(ctx, state, sheet.name, full, now && state.run.position === null ? lineErrors : []), {
-        sheet: sheet.name,
-        row: full.row,
-      })
+      // What is brought over from elsewhere is no news to anybody.
+      await perform(
+        (ctx) => writeBatch({ ...ctx, announced: [] }, state, sheet.name, full, now && state.run.position === null ? lineErrors : []),
+        {
+          sheet: sheet.name,
+          row: full.row,
+        },
+      )
     }
     for await (const row of sheet.read()) {
       readRow(row, batch)

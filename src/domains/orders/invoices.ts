@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely'
+import { announce } from '../../kernel/announce.ts'
 import type { Tables } from '../../kernel/columns.ts'
 import { newId } from '../../kernel/ids.ts'
 import { sumMinor } from '../../kernel/money.ts'
@@ -34,7 +35,7 @@ async function issue(
   { kind, net, tax, total }: Pick<InvoiceRow, 'kind' | 'net' | 'tax' | 'total'>,
 ): Promise<{ id: string; number: string }> {
   const year = dayIn(ctx.event.timezone, terms.at).slice(0, 4)
-  return ctx.db
+  const issued = await ctx.db
     .insertInto('invoices')
     .values({
       tenant_id: ctx.tenantId,
@@ -53,6 +54,8 @@ async function issue(
     })
     .returning(['id', 'number'])
     .executeTakeFirstOrThrow()
+  announce(ctx, { kind: 'invoice.issued', entity: 'invoice', id: issued.id, isTestData: order.is_test_data })
+  return issued
 }
 
 const sums = (lines: readonly { net: number; tax: number; total: number }[]) => ({

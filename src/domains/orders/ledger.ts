@@ -1,3 +1,4 @@
+import { announce } from '../../kernel/announce.ts'
 import { sumMinor } from '../../kernel/money.ts'
 import { lockOrder, type OrderContext, type OrderRow } from './orders.ts'
 import type { EntryKind } from './tables.ts'
@@ -53,9 +54,36 @@ export async function postAll(ctx: OrderContext, posted: readonly { order: Carri
         .whereRef('orders.event_id', '=', 'ledger_entries.event_id')
         .whereRef('orders.id', '=', 'ledger_entries.order_id')
         .as('unapplied'),
+      eb
+        .selectFrom('orders')
+        .select('balance')
+        .whereRef('orders.tenant_id', '=', 'ledger_entries.tenant_id')
+        .whereRef('orders.event_id', '=', 'ledger_entries.event_id')
+        .whereRef('orders.id', '=', 'ledger_entries.order_id')
+        .as('balance'),
     ])
     .execute()
+  for (const [orderId, { balance }] of new Map(kept.map((one) => [one.order_id, one])))
+    announceMoved(
+      ctx,
+      rows.filter(({ order }) => order.id === orderId),
+      balance ?? 0,
+    )
   return -sumMinor([...new Map(kept.map(({ order_id, unapplied }) => [order_id, unapplied ?? 0])).values()])
+}
+
+/** An order is paid when money, and not a correction, leaves nothing open on it. */
+function announceMoved(ctx: OrderContext, posted: readonly { order: Carrier; entry: Entry }[], before: number): void {
+  const { id, is_test_data: isTestData } = posted[0]!.order
+  const has = (...kinds: EntryKind[]) => posted.some(({ entry }) => kinds.includes(entry.kind))
+  const after = before + sumMinor(posted.map(({ entry }) => entry.amount))
+  const changed = [
+    ...(after === before ? [] : ['balance', 'status']),
+    ...(posted.some(({ entry }) => entry.invoiceId !== null) ? ['invoices'] : []),
+    ...(has('payment', 'payment_reversal', 'refund') ? ['paid', 'payments'] : []),
+  ]
+  announce(ctx, { kind: 'order.updated', entity: 'order', id, changed, isTestData })
+  if (before > 0 && after <= 0 && has('payment')) announce(ctx, { kind: 'order.paid', entity: 'order', id, changed, isTestData })
 }
 
 export interface OpenInvoice {

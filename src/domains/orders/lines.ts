@@ -1,4 +1,5 @@
 import { type Insertable, type Selectable, sql } from 'kysely'
+import { announce } from '../../kernel/announce.ts'
 import type { Tables } from '../../kernel/columns.ts'
 import { newId } from '../../kernel/ids.ts'
 import type { Amounts, LineTax } from '../pricing/lines.ts'
@@ -40,6 +41,7 @@ async function append(ctx: OrderContext, order: OrderRow, rows: Omit<Insertable<
       .values(part.map((row, index) => ({ ...row, ...kept, id: newId(), position: sql<number>`${last} + ${index + 1}::int` })))
       .execute()
   }
+  announce(ctx, { kind: 'order.updated', entity: 'order', id: order.id, changed: ['lines', 'total'], isTestData: order.is_test_data })
 }
 
 /** A statement has at most 65,535 values. */

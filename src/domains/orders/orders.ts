@@ -1,4 +1,5 @@
 import { type Selectable, sql } from 'kysely'
+import { announce } from '../../kernel/announce.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import type { Tables } from '../../kernel/columns.ts'
 import { notFound } from '../../kernel/errors.ts'
@@ -7,7 +8,7 @@ import { nextNumber, type Origin } from './numbers.ts'
 import type { BillTo } from './tables.ts'
 
 export type OrderRow = Selectable<Tables['orders']>
-export type OrderContext = Pick<EventContext, 'tenantId' | 'event' | 'db' | 'actor'>
+export type OrderContext = Pick<EventContext, 'tenantId' | 'event' | 'db' | 'actor' | 'announced'>
 
 /** Whose order it is: one of them has exactly one. */
 export type Owner = { participantId: string } | { groupId: string } | { companyId: string }
@@ -77,7 +78,7 @@ export async function openOrder(
         .executeTakeFirst()
   if (existing) return existing
   const [column, id] = ownedBy(owner)
-  return ctx.db
+  const opened = await ctx.db
     .insertInto('orders')
     .values({
       tenant_id: ctx.tenantId,
@@ -94,4 +95,6 @@ export async function openOrder(
     })
     .returningAll()
     .executeTakeFirstOrThrow()
+  announce(ctx, { kind: 'order.created', entity: 'order', id: opened.id, isTestData: opened.is_test_data })
+  return opened
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { announce } from '../../kernel/announce.ts'
 import { recordChange } from '../../kernel/audit.ts'
 import { conflict, invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
@@ -94,6 +95,7 @@ export async function recordPayment(ctx: EventContext, payment: NewPayment): Pro
   if (excess > 0) await applyCredit(ctx, last.id)
   for (const { id, order, invoice, amount } of parts) {
     const { amount: text } = toMoney(amount, ctx.event.currency)
+    announce(ctx, { kind: 'payment.received', entity: 'payment', id, isTestData: order.is_test_data })
     recordChange(ctx, {
       kind: 'payment',
       id,

@@ -1,3 +1,4 @@
+import { announce } from '../../kernel/announce.ts'
 import { recordChange } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
@@ -78,6 +79,7 @@ export async function recordRefund(ctx: EventContext, refund: NewRefund): Promis
     .execute()
   await post(ctx, order, [{ kind: 'refund', amount, sourceId: id, invoiceId: null, note: refund.note }])
   const { amount: text } = toMoney(amount, ctx.event.currency)
+  announce(ctx, { kind: 'payment.refunded', entity: 'refund', id, isTestData: order.is_test_data })
   recordChange(ctx, { kind: 'refund', id, after: { receiptNumber, orderNumber: order.number, amount: text, method } })
   ctx.effects.add('changes', `refund ${order.number} ${amount} of ${-order.unapplied}`, { order: order.number, refund: text })
   return { id, receiptNumber, orderId: order.id, amount }

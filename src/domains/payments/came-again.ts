@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { announce } from '../../kernel/announce.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { newId } from '../../kernel/ids.ts'
 import { originOf } from '../orders/invoices.ts'
@@ -50,6 +51,7 @@ export async function bookCameAgain(ctx: EventContext, { orderId, amount, provid
     })
     .execute()
   await post(ctx, order, [{ kind: 'payment', amount: -amount, sourceId: id, invoiceId: null, note }])
+  announce(ctx, { kind: 'payment.received', entity: 'payment', id, isTestData: order.is_test_data })
   await applyCredit(ctx, order.id)
   return true
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { announce } from '../../kernel/announce.ts'
 import { recordChange } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { newId } from '../../kernel/ids.ts'
@@ -42,6 +43,7 @@ export async function recordCardPayment(
     { kind: 'payment', amount: -claimed, sourceId: id, invoiceId: claim?.id ?? null },
     { kind: 'payment', amount: -(amount - claimed), sourceId: id, invoiceId: null },
   ])
+  announce(ctx, { kind: 'payment.received', entity: 'payment', id, isTestData: order.is_test_data })
   recordChange(ctx, {
     kind: 'payment',
     id,

@@ -1,4 +1,5 @@
 import { type Selectable, sql } from 'kysely'
+import { announce } from '../../kernel/announce.ts'
 import { recordChange } from '../../kernel/audit.ts'
 import type { Tables } from '../../kernel/columns.ts'
 import type { Context, EventContext } from '../../kernel/context.ts'
@@ -76,6 +77,8 @@ export async function keepCharge(ctx: EventContext, charge: ChargeRow, columns: 
     .where('id', '=', charge.id)
     .execute()
   const { status, flag = null } = columns
+  if (status === 'failed' && charge.status !== 'failed')
+    announce(ctx, { kind: 'payment.failed', entity: 'charge', id: charge.id, changed: ['status'], isTestData: charge.is_test_data })
   recordChange(ctx, { kind: 'charge', id: charge.id, before: { status: charge.status }, after: { status, ...(flag ? { flag } : {}) } })
 }
 

@@ -1,5 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import { z } from 'zod'
+import { announce } from '../../kernel/announce.ts'
 import { recordChange } from '../../kernel/audit.ts'
 import type { Tables } from '../../kernel/columns.ts'
 import type { EventContext } from '../../kernel/context.ts'
@@ -143,6 +144,7 @@ export async function refundThroughProcessor(
       })
       .execute()
     await post(ctx, order, [{ kind: 'refund', amount: share, sourceId: id, invoiceId: null, note }])
+    announce(ctx, { kind: 'payment.refunded', entity: 'refund', id, isTestData: order.is_test_data })
     recordChange(ctx, {
       kind: 'refund',
       id,

@@ -5,8 +5,10 @@ import { MetAnother, notFound } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import type { ParticipantRow } from './participant-shape.ts'
 import type { AtEvent } from './scene.ts'
+import { announcePerson } from './announce-people.ts'
 
 type Where = Pick<AtEvent, 'db' | 'tenantId' | 'event'>
+type Changing = Where & Pick<AtEvent, 'announced'>
 
 const participants = ({ db, tenantId, event }: Where) =>
   db.selectFrom('participants').selectAll().where('tenant_id', '=', tenantId).where('event_id', '=', event.id)
@@ -54,7 +56,7 @@ export async function findTwin(
 type NewParticipant = Omit<Insertable<Tables['participants']>, 'tenant_id' | 'event_id' | 'id'>
 
 /** A new row. When the same person was registered meanwhile, the whole change is done again and finds them. */
-export async function insertParticipant(ctx: Where, row: NewParticipant): Promise<ParticipantRow> {
+export async function insertParticipant(ctx: Changing, row: NewParticipant): Promise<ParticipantRow> {
   const inserted = await ctx.db
     .insertInto('participants')
     .values({ ...row, tenant_id: ctx.tenantId, event_id: ctx.event.id, id: newId() })
@@ -62,13 +64,14 @@ export async function insertParticipant(ctx: Where, row: NewParticipant): Promis
     .returningAll()
     .executeTakeFirst()
   if (!inserted) throw new MetAnother('the person was registered meanwhile')
+  announcePerson(ctx, null, inserted)
   return inserted
 }
 
 /** Changes a row that is still as it was read; when it is not, the whole change is done again from what it is now. */
 export async function updateParticipant(
-  ctx: Where,
-  { id, revision }: Pick<ParticipantRow, 'id' | 'revision'>,
+  ctx: Changing,
+  before: ParticipantRow,
   columns: Updateable<Tables['participants']>,
 ): Promise<ParticipantRow> {
   const updated = await ctx.db
@@ -76,12 +79,13 @@ export async function updateParticipant(
     .set(columns)
     .where('tenant_id', '=', ctx.tenantId)
     .where('event_id', '=', ctx.event.id)
-    .where('id', '=', id)
-    .where('revision', '=', revision)
+    .where('id', '=', before.id)
+    .where('revision', '=', before.revision)
     .returningAll()
     .executeTakeFirst()
     .catch(asMeeting)
   if (!updated) throw new MetAnother('the registration was changed meanwhile')
+  announcePerson(ctx, before, updated)
   return updated
 }
 

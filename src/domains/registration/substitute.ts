@@ -1,3 +1,4 @@
+import { announce } from '../../kernel/announce.ts'
 import { recordChange } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { AppError, conflict, type FieldError, invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
@@ -152,13 +153,15 @@ async function takeOver(
 /** Whose they are is all that changes of an order and its lines. */
 async function moveMoney(ctx: EventContext, leaving: ParticipantRow, coming: ParticipantRow): Promise<number> {
   const of = { tenant: ctx.tenantId, event: ctx.event.id }
-  await ctx.db
+  const orders = await ctx.db
     .updateTable('orders')
     .set({ participant_id: coming.id })
     .where('tenant_id', '=', of.tenant)
     .where('event_id', '=', of.event)
     .where('participant_id', '=', leaving.id)
+    .returning(['id', 'is_test_data as isTestData'])
     .execute()
+  for (const order of orders) announce(ctx, { kind: 'order.updated', entity: 'order', ...order, changed: ['participantId', 'lines'] })
   const { numUpdatedRows } = await ctx.db
     .updateTable('order_lines')
     .set({ participant_id: coming.id })

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
 import type { AtEvent } from './scene.ts'
+import { announceEach } from './announce-people.ts'
 
 type Gives = Pick<EventConfig, 'flows' | 'products'>
 
@@ -13,13 +14,14 @@ const given = (items: readonly { key: string; addsTags: readonly string[] }[]) =
  * writes them, for one person after a change and for everybody after a publication that gives others.
  */
 export async function refreshTags(
-  { db, tenantId, event }: Pick<AtEvent, 'db' | 'tenantId' | 'event'>,
+  ctx: Pick<AtEvent, 'db' | 'tenantId' | 'event' | 'announced'>,
   { flows, products }: Gives,
   ids: readonly string[] | 'all',
 ): Promise<void> {
+  const { db, tenantId, event } = ctx
   const flowTags = given(flows.map(({ slug, addsTags }) => ({ key: slug, addsTags })))
   const productTags = given(products.map(({ code, addsTags }) => ({ key: code, addsTags })))
-  await sql`
+  const { rows } = await sql<{ id: string; is_test_data: boolean }>`
     update participants p set tags = d.tags
     from (
       select q.id, array(
@@ -35,5 +37,8 @@ export async function refreshTags(
         order by 1) as tags
       from participants q
       where q.tenant_id = ${tenantId} and q.event_id = ${event.id} and ${ids === 'all' ? sql`true` : sql`q.id = any(${ids})`}) d
-    where p.tenant_id = ${tenantId} and p.event_id = ${event.id} and p.id = d.id and p.tags is distinct from d.tags`.execute(db)
+    where p.tenant_id = ${tenantId} and p.event_id = ${event.id} and p.id = d.id and p.tags is distinct from d.tags
+    returning p.id, p.is_test_data`.execute(db)
+  // Everybody's follow from a publication, which is told itself: a message for each of them would hold it up.
+  if (ids !== 'all') announceEach(ctx, rows, 'tags')
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { announce } from '../../kernel/announce.ts'
 import { recordChange } from '../../kernel/audit.ts'
 import { type AppError, preconditionFailed } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
@@ -47,7 +48,7 @@ export async function joinWaitlist(ctx: AtEvent, joining: Joining): Promise<Subm
   const { participant: before, targets } = joining
   const participant = before?.status === 'complete' ? before : await keepWaiting(ctx, joining)
   for (const target of targets) {
-    await ctx.db
+    const joined = await ctx.db
       .insertInto('waitlist_entries')
       .values({
         tenant_id: ctx.tenantId,
@@ -60,7 +61,9 @@ export async function joinWaitlist(ctx: AtEvent, joining: Joining): Promise<Subm
         position: await takePosition(ctx, participant.is_test_data ? 'test-waitlist' : 'waitlist'),
       })
       .onConflict((conflict) => conflict.doNothing())
-      .execute()
+      .returning(['id', 'is_test_data as isTestData'])
+      .executeTakeFirst()
+    if (joined) announce(ctx, { kind: 'waitlist.joined', entity: 'waitlistEntry', ...joined })
     recordChange(ctx, { kind: 'participant', id: participant.id, after: { waitsFor: target } })
   }
   return { participant, orderId: null, invoice: null, waitsFor: targets, dropped: [] }

@@ -7,6 +7,7 @@ import { tidyFiles } from '../../domains/files/tidy.ts'
 import { tidyMessages } from '../../domains/messages/tidy.ts'
 import { tidyOauth } from '../../domains/oauth/tidy.ts'
 import { tidySignIn } from '../../domains/sign-in/tidy.ts'
+import { tidyWebhooks } from '../../domains/webhooks/tidy.ts'
 import type { Db } from '../../kernel/columns.ts'
 import type { Recurring, RecurringRun } from '../../kernel/recurring.ts'
 import { tidySlots } from '../../kernel/slots.ts'
@@ -36,6 +37,7 @@ const TIDIERS: readonly Tidier[] = [
   { name: 'messages', tidy: within(tidyMessages) },
   { name: 'directories', tidy: within((db, { keys }) => tidyDirectories(db, keys)) },
   { name: 'deletions', tidy: within(tidyDeletions) },
+  { name: 'webhooks', tidy: within(tidyWebhooks) },
   { name: 'slots', tidy: within(tidySlots) },
   { name: 'lost work', tidy: within((db, { queue }) => requeueLost(db, queue)) },
   { name: 'files', tidy: tidyFiles },

@@ -6,9 +6,12 @@ import { jobRunner } from './run-jobs.ts'
 import { outsideCallRunner } from './run-outside-calls.ts'
 import { slotRunner, slotWatcher } from './run-recurring.ts'
 import { sendDueEmails } from './send-emails.ts'
+import { webhookSender } from './send-webhooks.ts'
 import type { Road } from '../road.ts'
 
 const IDLE_MS = 1000
+/** Between two looks while there is something to send: what ended meanwhile makes room for as many at once. */
+const BUSY_MS = 25
 /** How late recurring work may begin when the clock of the database was moved. */
 const LOOK_MS = 60_000
 
@@ -22,7 +25,7 @@ export interface WorkerParts extends Road {
   work: (handle: (delivery: Delivery) => Promise<void>) => void
 }
 
-/** Does later what requests left as rows: mails, jobs and calls to the outside, and what comes again by the clock. Stopping waits for the mail in hand. */
+/** Does later what requests left as rows: mails, jobs, messages to integrators and calls to the outside, and what comes again by the clock. Stopping waits for what is in hand. */
 export function startWorker(parts: WorkerParts): { stop: () => Promise<void> } {
   const { database, log, mailer, mailFrom, mailRate, recurring } = parts
   parts.work(deliveryHandler(parts))
@@ -54,7 +57,19 @@ export function startWorker(parts: WorkerParts): { stop: () => Promise<void> } {
     }
   }
 
-  const loops = [sendMails(), watchTheClock()]
+  async function sendWebhooks(): Promise<void> {
+    const sender = webhookSender(parts)
+    while (!signal.aborted) {
+      const begun = await sender.beginDue().catch((error: Error) => {
+        log.error('webhooks', { error: error.message })
+        return 0
+      })
+      await (begun > 0 ? pause(BUSY_MS) : Promise.race([pause(IDLE_MS), sender.someEnded()]))
+    }
+    await sender.settled()
+  }
+
+  const loops = [sendMails(), sendWebhooks(), watchTheClock()]
   return {
     async stop() {
       stopping.abort()

@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely'
+import { announce } from '../../../kernel/announce.ts'
 import { recordChange } from '../../../kernel/audit.ts'
 import type { Tables } from '../../../kernel/columns.ts'
 import { conflict, type FieldError, invalidArguments, notFound, preconditionFailed } from '../../../kernel/errors.ts'
@@ -114,5 +115,8 @@ export async function assignBooth(ctx: AtEvent, { number, companyId }: { number:
     .insertInto('booth_assignments')
     .values({ tenant_id: ctx.tenantId, event_id: ctx.event.id, id: newId(), booth_id: booth.id, company_id: companyId, by: ctx.actor.name })
     .execute()
+  const isTestData = company.is_test_data
+  announce(ctx, { kind: 'booth.assigned', entity: 'booth', id: booth.id, changed: ['status', 'company'], isTestData })
+  announce(ctx, { kind: 'company.updated', entity: 'company', id: companyId, changed: ['booths'], isTestData })
   recordChange(ctx, { kind: 'booth', id: booth.id, before: { status: booth.status }, after: { status, companyId } })
 }

@@ -1,4 +1,5 @@
 import { type Selectable, sql } from 'kysely'
+import { announce } from '../../../kernel/announce.ts'
 import { recordChange } from '../../../kernel/audit.ts'
 import type { Tables } from '../../../kernel/columns.ts'
 import { MetAnother, notFound } from '../../../kernel/errors.ts'
@@ -66,5 +67,7 @@ export async function moveEntry(ctx: AtEvent, entry: EntryRow, move: Move): Prom
     .returning('id')
     .executeTakeFirst()
   if (!moved) throw new MetAnother('the waitlist entry was changed meanwhile')
+  if (move.status === 'promoted')
+    announce(ctx, { kind: 'waitlist.promoted', entity: 'waitlistEntry', id: entry.id, changed: ['status'], isTestData: entry.is_test_data })
   recordChange(ctx, { kind: 'waitlistEntry', id: entry.id, before: { status: entry.status }, after: { status: move.status } })
 }

@@ -261,6 +261,15 @@ export const de: Catalogue = {
     'Fragen Sie, wer den Assistenten betreibt, was geschehen ist. In der Konsole können Sie das Konto wieder Codes verschicken lassen.',
   'mail.suspended.button': 'Konto ansehen',
 
+  'mail.webhook.subject': 'Ein Webhook von {account} wurde abgeschaltet',
+  'mail.webhook.heading': 'Ein Webhook wurde abgeschaltet',
+  'mail.webhook.text': 'Nachrichten des API-Kontos „{account}“ an {url} werden nicht mehr gesendet.',
+  'mail.webhook.gone': 'Der Empfänger hat geantwortet, dass er keine mehr möchte (410).',
+  'mail.webhook.failing': 'Fünf Tage lang wurde keine davon angenommen.',
+  'mail.webhook.advice':
+    'Wenn der Empfänger wieder arbeitet, schalten Sie den Webhook ein. Was inzwischen geschehen ist, wird nicht von selbst gesendet; was nicht zugestellt wurde, lässt sich 30 Tage lang aus dem Protokoll noch einmal senden.',
+  'mail.webhook.button': 'Webhook ansehen',
+
   'mail.completed.subject': 'Sie sind angemeldet: {event}',
   'mail.completed.text': 'Vielen Dank. Sie sind für {event} angemeldet. Ihre Bestätigungsnummer ist {number}.',
   'mail.cancelled.subject': 'Ihre Anmeldung ist storniert: {event}',

@@ -255,6 +255,15 @@ export const en = {
   'mail.suspended.advice': 'Ask whoever runs the assistant what happened. You can let it send codes again in the console.',
   'mail.suspended.button': 'See the account',
 
+  'mail.webhook.subject': 'A webhook of {account} was switched off',
+  'mail.webhook.heading': 'A webhook was switched off',
+  'mail.webhook.text': 'Messages of the API account "{account}" to {url} are no longer sent.',
+  'mail.webhook.gone': 'The receiver answered that it wants no more of them (410).',
+  'mail.webhook.failing': 'For five days none of them was taken.',
+  'mail.webhook.advice':
+    'When the receiver works again, make the webhook active. Nothing that happened meanwhile is sent by itself; what was not delivered can be sent again from its log for 30 days.',
+  'mail.webhook.button': 'See the webhook',
+
   'mail.completed.subject': 'You are registered for {event}',
   'mail.completed.text': 'Thank you. You are registered for {event}. Your confirmation number is {number}.',
   'mail.cancelled.subject': 'Your registration for {event} is cancelled',

@@ -1,0 +1,104 @@
+import { sql } from 'kysely'
+import type { Context } from '../../kernel/context.ts'
+import { notFound } from '../../kernel/errors.ts'
+import { type Page, readPage } from '../../kernel/page.ts'
+import { toInstant } from '../../kernel/time.ts'
+import type { DeliveryStatus } from './tables.ts'
+
+export const DELIVERY_STATUSES = ['pending', 'delivered', 'exhausted', 'dropped'] as const
+
+export interface Delivery {
+  messageId: string
+  kind: string
+  status: DeliveryStatus
+  createdAt: string
+  /** Null when it is over. */
+  nextAttemptAt: string | null
+  replayed: boolean
+  attempts: { at: string; status: number | null; ms: number; error: string | null; body: string | null; replay: boolean }[]
+}
+
+export interface DeliveryFilter {
+  status?: DeliveryStatus | undefined
+  kind?: string | undefined
+  from?: Date | undefined
+  until?: Date | undefined
+}
+
+/** How long what happened is told. */
+export const KEPT_DAYS = 30
+
+interface AttemptShown {
+  at: string
+  status: number | null
+  ms: number
+  error: string | null
+  body: string | null
+  replay: boolean
+}
+
+const ATTEMPTS = sql<AttemptShown[]>`coalesce((
+  select json_agg(json_build_object('at', a.at, 'status', a.status, 'ms', a.ms, 'error', a.error, 'body', a.body, 'replay', a.replay) order by a.number)
+  from webhook_attempts a where a.tenant_id = webhook_deliveries.tenant_id and a.endpoint_id = webhook_deliveries.endpoint_id
+    and a.message_id = webhook_deliveries.message_id), '[]')`.as('tried')
+
+type At = Pick<Context, 'db' | 'tenantId' | 'keys' | 'cursorScope'>
+
+const deliveriesOf = ({ db, tenantId }: Pick<At, 'db' | 'tenantId'>, endpointId: string, { status, kind, from, until }: DeliveryFilter) => {
+  let rows = db
+    .selectFrom('webhook_deliveries')
+    .selectAll()
+    .select(ATTEMPTS)
+    .where('tenant_id', '=', tenantId)
+    .where('endpoint_id', '=', endpointId)
+    .where('created_at', '>', sql<Date>`lanyard_now() - make_interval(days => ${KEPT_DAYS})`)
+  if (status) rows = rows.where('status', '=', status)
+  if (kind) rows = rows.where('kind', '=', kind)
+  if (from) rows = rows.where('created_at', '>=', from)
+  if (until) rows = rows.where('created_at', '<', until)
+  return rows
+}
+
+type Row = Awaited<ReturnType<ReturnType<typeof deliveriesOf>['executeTakeFirstOrThrow']>>
+
+const toDelivery = (row: Row): Delivery => ({
+  messageId: row.message_id,
+  kind: row.kind,
+  status: row.status,
+  createdAt: toInstant(row.created_at),
+  nextAttemptAt: row.status === 'pending' ? toInstant(row.next_attempt_at) : null,
+  replayed: row.replayed_at !== null,
+  attempts: row.tried.map((attempt) => ({ ...attempt, at: toInstant(new Date(attempt.at)) })),
+})
+
+/** What an endpoint was sent, the newest first. */
+export function listDeliveries(
+  ctx: At,
+  endpointId: string,
+  filter: DeliveryFilter & { limit: number; cursor?: string | undefined },
+): Promise<Page<Delivery>> {
+  return readPage(ctx, filter, {
+    rows: deliveriesOf(ctx, endpointId, filter),
+    order: [
+      { by: sql`created_at`, type: 'timestamptz', descending: true, of: (row) => row.created_at.toISOString() },
+      { by: sql`message_id`, type: 'text', descending: true, of: (row) => row.message_id },
+    ],
+    shape: toDelivery,
+  })
+}
+
+export async function getDelivery(
+  ctx: Pick<At, 'db' | 'tenantId'>,
+  endpointId: string,
+  messageId: string,
+): Promise<Delivery & { body: string }> {
+  const row = await deliveriesOf(ctx, endpointId, {}).where('message_id', '=', messageId).executeTakeFirst()
+  if (!row) throw notFound(`No message ${messageId} was sent to this webhook in the last ${KEPT_DAYS} days`)
+  const { body } = await ctx.db
+    .selectFrom('webhook_messages')
+    .select('body')
+    .where('tenant_id', '=', ctx.tenantId)
+    .where('id', '=', messageId)
+    .executeTakeFirstOrThrow()
+  return { ...toDelivery(row), body }
+}

@@ -1,0 +1,198 @@
+import { CompiledQuery } from 'kysely'
+import type { Db } from '../../kernel/columns.ts'
+import { ENTITIES, type EntityName } from '../entities/catalogue.ts'
+import { representEntities } from '../entities/represent.ts'
+
+/** A record as a message shows it. */
+export type Shown = Record<string, unknown> & { revision?: number; isTestData?: true }
+
+export interface Asked {
+  tenantId: number
+  eventId: string
+  entity: string
+  ids: readonly string[]
+  sensitiveData: boolean
+}
+
+const ENTITY_NAMES: ReadonlySet<string> = new Set(ENTITIES.map(({ name }) => name))
+
+/** Records as they are at this moment, by their ids: as REST shows them or, where it has no path for them, as the organizer's tool lists them. */
+export async function shownObjects(db: Db, { tenantId, eventId, entity, ids, sensitiveData }: Asked): Promise<Map<string, Shown>> {
+  if (ENTITY_NAMES.has(entity)) return representEntities(db, entity as EntityName, tenantId, ids, { eventId, sensitiveData })
+  const record = RECORDS[entity]
+  if (!record) throw new Error(`nothing is known of ${entity}`)
+  const { rows } = await db.executeQuery<{ id: string; object: Shown }>(CompiledQuery.raw(statementOf(record), [tenantId, eventId, ids]))
+  return new Map(rows.map(({ id, object }) => [id, object]))
+}
+
+/** Over `r`, its row, `e`, its event, and what is joined. */
+interface RecordShown {
+  table: string
+  joins?: string
+  fields: Record<string, string>
+}
+
+const statementOf = ({ table, joins = '', fields }: RecordShown) => `
+select r.id, json_build_object('id', r.id, ${Object.entries(fields)
+  .map(([name, sql]) => `'${name}', ${sql}`)
+  .join(', ')}) as object
+from ${table} r join events e on e.tenant_id = r.tenant_id and e.id = r.event_id ${joins}
+where r.tenant_id = $1 and r.event_id = $2 and r.id = any($3)`
+
+const beside = (table: string, alias: string, column: string, kind = 'join') =>
+  `${kind} ${table} ${alias} on ${alias}.tenant_id = r.tenant_id and ${alias}.event_id = r.event_id and ${alias}.id = r.${column}`
+
+const money = (column: string) => `money_shown(r.${column}, e.currency)`
+const instant = (column: string) => `instant_shown(r.${column})`
+const orderNumber = { joins: beside('orders', 'o', 'order_id'), fields: { orderId: 'r.order_id', orderNumber: 'o.number' } }
+
+const RECORDS: Record<string, RecordShown> = {
+  invoice: {
+    table: 'invoices',
+    joins: orderNumber.joins,
+    fields: {
+      number: 'r.number',
+      kind: 'r.kind',
+      ...orderNumber.fields,
+      billTo: 'r.bill_to',
+      issuedAt: instant('issued_at'),
+      dueOn: 'r.due_on',
+      net: money('net'),
+      tax: money('tax'),
+      total: money('total'),
+      paid: money('paid'),
+      credited: money('credited'),
+      writtenOff: money('written_off'),
+      balance: money('balance'),
+      status: 'r.status',
+    },
+  },
+  payment: {
+    table: 'payments',
+    joins: `${orderNumber.joins} ${beside('invoices', 'i', 'invoice_id', 'left join')}`,
+    fields: {
+      ...orderNumber.fields,
+      invoiceNumber: 'i.number',
+      method: 'r.method',
+      amount: money('amount'),
+      receivedAt: instant('received_at'),
+      reference: 'r.reference',
+      receiptNumber: 'r.receipt_number',
+    },
+  },
+  refund: {
+    table: 'refunds',
+    joins: orderNumber.joins,
+    fields: {
+      ...orderNumber.fields,
+      paymentId: 'r.payment_id',
+      method: 'r.method',
+      amount: money('amount'),
+      refundedAt: instant('refunded_at'),
+      reference: 'r.reference',
+      receiptNumber: 'r.receipt_number',
+    },
+  },
+  charge: {
+    table: 'charges',
+    joins: beside('orders', 'o', 'order_id', 'left join'),
+    fields: {
+      ...orderNumber.fields,
+      participantId: 'r.participant_id',
+      status: 'r.status',
+      failureCode: 'r.failure_code',
+      amount: 'money_shown(r.amount, r.currency)',
+      createdAt: instant('created_at'),
+    },
+  },
+  waitlistEntry: {
+    table: 'waitlist_entries',
+    fields: {
+      participantId: 'r.participant_id',
+      target: 'r.target',
+      quantity: 'r.quantity',
+      status: 'r.status',
+      position: 'r.position',
+      offeredUntil: instant('offered_until'),
+      joinedAt: instant('joined_at'),
+    },
+  },
+  hotelWaitlistEntry: {
+    table: 'hotel_waitlist_entries',
+    joins: beside('event_hotels', 'h', 'hotel_id', 'left join'),
+    fields: {
+      participantId: 'r.participant_id',
+      hotelId: 'r.hotel_id',
+      hotelName: 'h.name',
+      roomTypeCode: 'r.room_type_code',
+      checkIn: 'r.check_in',
+      checkOut: 'r.check_out',
+      occupants: 'r.occupants',
+      status: 'r.status',
+      position: 'r.position',
+      offeredUntil: instant('offered_until'),
+      joinedAt: instant('joined_at'),
+    },
+  },
+  booth: {
+    table: 'booths',
+    joins: `${beside('floor_plans', 'f', 'floor_plan_id')}
+      left join booth_assignments a on a.tenant_id = r.tenant_id and a.event_id = r.event_id and a.booth_id = r.id and a.until is null
+      left join companies k on k.tenant_id = a.tenant_id and k.event_id = a.event_id and k.id = a.company_id`,
+    fields: {
+      number: 'r.number',
+      floorPlanCode: 'f.code',
+      status: 'r.status',
+      sizeCode: 'r.size_code',
+      zoneCode: 'r.zone_code',
+      company: `case when k.id is not null then json_build_object('id', k.id, 'code', k.code, 'name', k.name) end`,
+      heldUntil: instant('held_until'),
+      revision: 'r.revision',
+    },
+  },
+  appointment: {
+    table: 'appointments',
+    joins: beside('companies', 'k', 'company_id', 'left join'),
+    fields: {
+      kind: 'r.kind',
+      status: 'r.status',
+      participantId: 'r.participant_id',
+      withParticipantId: 'r.with_participant_id',
+      companyId: 'r.company_id',
+      company: 'k.name',
+      startsAt: instant('starts_at'),
+      endsAt: instant('ends_at'),
+      location: 'r.location',
+      message: 'r.message',
+      cancelReason: 'r.cancel_reason',
+      revision: 'r.revision',
+    },
+  },
+  block: {
+    table: 'room_blocks',
+    fields: {
+      code: 'r.code',
+      name: 'r.name',
+      owner: `json_build_object('kind', r.owner_kind, 'ref', r.owner_ref)`,
+      status: 'r.status',
+      sellStatus: 'r.sell_status',
+      overflow: 'r.overflow',
+      releaseOn: 'r.release_on',
+      nights: `coalesce((select json_agg(json_build_object('hotelId', n.hotel_id, 'roomTypeCode', n.room_type_code, 'night', n.night, 'rooms', n.rooms)
+        order by n.hotel_id, n.room_type_code, n.night) from block_nights n
+        where n.tenant_id = r.tenant_id and n.event_id = r.event_id and n.block_id = r.id), '[]')`,
+      revision: 'r.revision',
+    },
+  },
+  email: {
+    table: 'messages',
+    fields: {
+      to: 'r.to_address',
+      subject: 'r.subject',
+      emailCode: 'r.email_code',
+      status: 'r.status',
+      queuedAt: instant('queued_at'),
+      sentAt: instant('sent_at'),
+    },
+  },
+}
