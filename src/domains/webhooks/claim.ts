@@ -83,7 +83,7 @@ async function takeFor(
       d.tries_left as "triesLeft", d.replayed_at is not null as replay, w.failing_since is not null as failing,
       ${AT} as now,
       a.active and a.rest_access and (e.id is null
-        or api_account_covers(a.allowed_tenants, a.allowed_clients, a.allowed_events, t.code, c.code, e.code)) as covered
+        or c.active and api_account_covers(a.allowed_tenants, a.allowed_clients, a.allowed_events, t.code, c.code, e.code)) as covered
     from taken d
     join webhook_endpoints w on w.tenant_id = d.tenant_id and w.id = d.endpoint_id
     join api_accounts a on a.tenant_id = w.tenant_id and a.id = w.account_id

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { recordChange } from '../../kernel/audit.ts'
 import type { Context } from '../../kernel/context.ts'
-import { AppError, invalidArguments } from '../../kernel/errors.ts'
+import { AppError, invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import type { Secret } from '../../kernel/secrets.ts'
 import { type Endpoint, type EndpointRow, type Listener, toEndpoint } from './endpoints.ts'
@@ -61,7 +61,7 @@ async function refuseTooMany({ db, tenantId }: Context, { id }: Listener): Promi
     .where('tenant_id', '=', tenantId)
     .where('account_id', '=', id)
     .executeTakeFirstOrThrow()
-  if (count >= MOST) throw new AppError('limit_exceeded', `An API account has at most ${MOST} webhooks: delete one first`)
+  if (count >= MOST) throw preconditionFailed(`An API account has at most ${MOST} webhooks: delete one first`)
 }
 
 /** For an edit too: an address that nobody could be reached at is told when it is saved. */

@@ -25,7 +25,9 @@ const ENDPOINT = editableRecord({
   },
 })
 
-export interface EndpointEdit extends Partial<NewEndpoint> {
+export interface EndpointEdit extends Omit<NewEndpoint, 'url' | 'kinds'> {
+  url?: string | undefined
+  kinds?: readonly string[] | undefined
   status?: 'active' | 'paused' | undefined
   ifRevision?: number | undefined
 }

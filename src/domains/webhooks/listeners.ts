@@ -19,7 +19,7 @@ export async function listenersAt({ db, tenantId }: Pick<Context, 'db' | 'tenant
     from webhook_endpoints w
     join api_accounts a on a.tenant_id = w.tenant_id and a.id = w.account_id and a.active and a.rest_access
     join events e on e.tenant_id = w.tenant_id and e.id = any(${eventIds})
-    join clients c on c.tenant_id = e.tenant_id and c.id = e.client_id
+    join clients c on c.tenant_id = e.tenant_id and c.id = e.client_id and c.active
     join tenants t on t.id = e.tenant_id
     where w.tenant_id = ${tenantId} and w.status = 'active'
       and (w.client_code is null or w.client_code = c.code) and (w.event_code is null or w.event_code = e.code)

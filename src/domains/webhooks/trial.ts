@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { recordChange } from '../../kernel/audit.ts'
+import type { Db } from '../../kernel/columns.ts'
 import type { Context } from '../../kernel/context.ts'
 import { databaseTime } from '../../kernel/database-time.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
@@ -11,31 +12,33 @@ import type { EndpointRow } from './endpoints.ts'
 import { keep } from './write-messages.ts'
 
 const KIND = 'webhook.test'
+/** How long a worker leaves it to the request that wanted it. */
+const REQUEST_SECONDS = 30
 
-/** Writes a message to try an endpoint with, in the hands of the caller, who sends it when this is kept. It gets that one attempt. */
-export async function writeTrial(ctx: Context, endpoint: EndpointRow): Promise<HeldDelivery> {
-  const { id: endpointId, status, url, secrets, failing_since } = endpoint
+/** Writes a message to try an endpoint with. It gets one attempt, which the caller makes when this is kept, and waits for. */
+export async function writeTrial(ctx: Context, { id: endpointId, status }: EndpointRow): Promise<{ messageId: string }> {
   if (status !== 'active') throw preconditionFailed(`This webhook is ${status}: make it active to try it`)
-  const [messageId, lease, now] = [`msg_${newId()}`, newLease(), await databaseTime(ctx)]
-  const body = JSON.stringify({ type: KIND, timestamp: toInstant(now), data: {} })
+  const messageId = `msg_${newId()}`
+  const body = JSON.stringify({ type: KIND, timestamp: toInstant(await databaseTime(ctx)), data: {} })
   await keep(ctx, [{ id: messageId, kind: KIND, eventId: null, body, fullBody: null, by: [{ endpointId }] }])
   await sql`
-    update webhook_deliveries set tries_left = 1, lease_token = ${lease}, lease_until = lanyard_now() + make_interval(secs => ${LEASE_SECONDS})
+    update webhook_deliveries set tries_left = 1, next_attempt_at = lanyard_now() + make_interval(secs => ${REQUEST_SECONDS})
     where tenant_id = ${ctx.tenantId} and endpoint_id = ${endpointId} and message_id = ${messageId}`.execute(ctx.db)
   recordChange(ctx, { kind: 'webhook', id: endpointId, after: { tried: messageId } })
-  return {
-    tenantId: ctx.tenantId,
-    endpointId,
-    messageId,
-    lease,
-    kind: KIND,
-    url,
-    secrets,
-    body,
-    triesLeft: 1,
-    replay: false,
-    failing: failing_since !== null,
-    covered: true,
-    now,
-  }
+  return { messageId }
+}
+
+/** Null when somebody has it, or its one attempt was made. */
+export async function takeTrial(db: Db, at: { tenantId: number; endpointId: string; messageId: string }): Promise<HeldDelivery | null> {
+  const lease = newLease()
+  const { rows } = await sql<Omit<HeldDelivery, 'lease' | keyof typeof at>>`
+    with taken as (
+      update webhook_deliveries set lease_token = ${lease}, lease_until = lanyard_now() + make_interval(secs => ${LEASE_SECONDS})
+      where tenant_id = ${at.tenantId} and endpoint_id = ${at.endpointId} and message_id = ${at.messageId} and status = 'pending'
+        and lease_token is null returning *)
+    select d.kind, w.url, w.secrets, m.body, d.tries_left as "triesLeft", false as replay, w.failing_since is not null as failing,
+      true as covered, lanyard_now() as now
+    from taken d join webhook_endpoints w on w.tenant_id = d.tenant_id and w.id = d.endpoint_id
+    join webhook_messages m on m.tenant_id = d.tenant_id and m.id = d.message_id`.execute(db)
+  return rows[0] ? { ...rows[0], ...at, lease } : null
 }

@@ -11,10 +11,11 @@ import { meRoutes } from './me.ts'
 import { openApiRoute } from './openapi-route.ts'
 import { methodNotAllowed, problemOf, Refused } from './refusal.ts'
 import type { RestContext, RestEnv } from './site.ts'
+import { webhookRoutes } from './webhooks/routes.ts'
 
 /** `/v1`: what programs read. Its document is for everybody; everything else is for whoever has a token. */
 export function restApi(road: Road): Hono<RestEnv> {
-  const resources = [meRoutes(), entityRoutes(road), fileRoutes(road)]
+  const resources = [meRoutes(), entityRoutes(road), fileRoutes(road), webhookRoutes(road)]
   const api = new Hono<RestEnv>().onError((error, c) => refuse(road, c, error))
   api.route('/', openApiRoute(road.baseUrl))
   api.use('/v1/*', admission(road))
