@@ -1,0 +1,83 @@
+import { createApiAccount } from '../../src/domains/access/api-accounts.ts'
+import { createEndpoint, type NewEndpoint } from '../../src/domains/webhooks/create.ts'
+import { readKinds } from '../../src/domains/webhooks/kinds.ts'
+import { keepChange } from '../../src/kernel/keep-change.ts'
+import { newContext } from '../../src/kernel/new-context.ts'
+import { createFetcher } from '../../src/platform/guarded-fetch.ts'
+import { webhookSender } from '../../src/surfaces/worker/send-webhooks.ts'
+import type { EventPlace, World } from './world.ts'
+
+export interface Listening {
+  accountId: string
+  endpointId: string
+  secret: string
+}
+
+interface Options extends Partial<NewEndpoint> {
+  accountId?: string
+  onlyEvents?: readonly EventPlace[]
+}
+
+const ACTOR = { kind: 'apiAccount' as const, id: 'crm', name: 'CRM', app: { id: null, name: 'REST' } }
+
+/** An account that covers the client, or these events of it, and one endpoint of it. */
+export async function listenAt(
+  world: World,
+  at: EventPlace,
+  { accountId, onlyEvents, kinds, url = '', ...more }: Options,
+): Promise<Listening> {
+  const { tenantId, tenantCode, clientCode } = at
+  const allowedClients = onlyEvents ? [] : [{ tenantCode, clientCode }]
+  const allowedEvents = (onlyEvents ?? []).map((event) => ({ tenantCode, clientCode: event.clientCode, eventCode: event.eventCode }))
+  const id =
+    accountId ??
+    (await createApiAccount(world.database.write, {
+      tenantId,
+      name: 'CRM',
+      canActAsParticipantAgent: false,
+      restAccess: true,
+      allowedClients,
+      allowedEvents,
+      contactEmail: 'crm@example.org',
+    }))
+  const { endpoint, secret } = await keepChange(
+    world.database,
+    { name: 'create_webhook' },
+    (db) => newContext(world.road, { tenantId, tenantCode, actor: ACTOR, cursorScope: '' }, db),
+    (ctx) =>
+      createEndpoint(ctx, { id, allowedTenants: [], allowedClients, allowedEvents }, { url, kinds: readKinds(kinds ?? '*'), ...more }),
+  )
+  return { accountId: id, endpointId: endpoint.id, secret: secret.reveal() }
+}
+
+/** The guarded way out, with this computer allowed: as an operator would allow a host of their own. */
+export const reachReceivers = (world: World): void => void (world.road.fetcher = createFetcher({ allowedHosts: ['127.0.0.1'] }))
+
+/** What a worker does until nothing is due. Returns how many attempts were made. */
+export async function deliverAll(world: World): Promise<number> {
+  const sender = webhookSender(world.road)
+  let attempts = 0
+  for (let begun = 1; begun > 0;) {
+    begun = await sender.beginDue()
+    attempts += begun
+    await sender.settled()
+  }
+  return attempts
+}
+
+/** Rows of the log, by endpoint. */
+export const deliveriesOf = async (world: World, endpointId: string) =>
+  (
+    await world.database.pool.query<{
+      kind: string
+      status: string
+      attempts: number
+      tries_left: number
+      wait: number
+      message_id: string
+    }>(
+      `select kind, status, attempts, tries_left, message_id, extract(epoch from next_attempt_at - lanyard_now())::float8 as wait
+       from webhook_deliveries where endpoint_id = $1 order by created_at, message_id`,
+      [endpointId],
+    )
+  ).rows

@@ -1,0 +1,329 @@
+import type { ServerResponse } from 'node:http'
+import { setTimeout } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { editEndpoint, renewSecret } from '../../src/domains/webhooks/edits.ts'
+import { disableSilent, watchSilent } from '../../src/domains/webhooks/disable.ts'
+import { replayMessage, replayRange } from '../../src/domains/webhooks/replay.ts'
+import { getEndpoint } from '../../src/domains/webhooks/endpoints.ts'
+import { signedHeaders } from '../../src/domains/webhooks/signing.ts'
+import { takeDue } from '../../src/domains/webhooks/claim.ts'
+import { tidyWebhooks } from '../../src/domains/webhooks/tidy.ts'
+import type { Job } from '../../src/kernel/jobs.ts'
+import { keepChange } from '../../src/kernel/keep-change.ts'
+import { Secret } from '../../src/kernel/secrets.ts'
+import { createFetcher } from '../../src/platform/guarded-fetch.ts'
+import { webhookSender } from '../../src/surfaces/worker/send-webhooks.ts'
+import { deliveryHandler } from '../../src/surfaces/worker/worker.ts'
+import { contextAt } from '../support/at-event.ts'
+import { type Receiver, startReceiver } from '../support/receivers.ts'
+import { openSelling, type Selling } from '../support/selling.ts'
+import { deliverAll, deliveriesOf, listenAt, type Listening, reachReceivers } from '../support/webhooks.ts'
+
+let story: Selling
+let receiver: Receiver
+let listening: Listening
+
+const query = async (text: string, values: unknown[] = []) => (await story.world.database.pool.query<any>(text, values)).rows
+const endpointRow = async (id = listening.endpointId) => (await query('select * from webhook_endpoints where id = $1', [id]))[0]
+const mails = async () =>
+  await query(`select to_address, subject, text_body from messages where email_code = 'webhook-disabled' order by to_address`)
+let seconds = 0
+/** The clock stands still but for this. */
+const later = async (by: number) => {
+  seconds += by
+  await story.world.clock.stopAt(new Date(Date.parse('2026-04-10T10:00:00Z') + seconds * 1000).toISOString())
+}
+const change = <T>(run: (ctx: Awaited<ReturnType<typeof contextAt>>) => Promise<T>): Promise<T> =>
+  story.world.database.transact(async (db) => {
+    const ctx = await contextAt(story.world, story.event, db)
+    return keepChange({ ...story.world.database, transact: (within) => within(db) }, { name: 'test' }, () => ctx, run)
+  })
+
+beforeAll(async () => {
+  story = await openSelling()
+  reachReceivers(story.world)
+})
+afterAll(() => story.world.end())
+beforeEach(async () => {
+  await query('delete from webhook_endpoints')
+  await query(`delete from messages`)
+  receiver = await startReceiver()
+  reachReceivers(story.world)
+  listening = await listenAt(story.world, story.event, { url: receiver.url, kinds: ['participant.completed'] })
+})
+afterEach(() => receiver.end())
+
+describe('a message', () => {
+  it('is signed, told as the record is kept, and told once where it is taken', async () => {
+    const { participant } = await story.register({ pass: 1 })
+    expect(await deliverAll(story.world)).toBe(1)
+    const [{ headers, body }] = receiver.received as [Receiver['received'][number]]
+    const { type, timestamp, data } = JSON.parse(body)
+    expect({ type, data }).toMatchObject({
+      type: 'participant.completed',
+      data: {
+        entity: 'participant',
+        id: participant.id,
+        tenantCode: story.event.tenantCode,
+        clientCode: story.event.clientCode,
+        eventCode: story.event.eventCode,
+        changed: ['status'],
+        object: { id: participant.id, status: 'complete', firstName: 'Paula', tags: participant.tags },
+      },
+    })
+    expect(data.revision).toBe(data.object.revision)
+    expect(timestamp).toBe((await story.world.clock.now()).toISOString())
+    const signed = { messageId: String(headers['webhook-id']), timestamp: Number(headers['webhook-timestamp']), body }
+    expect(headers).toMatchObject({ ...signedHeaders([new Secret(listening.secret)], signed), 'content-type': 'application/json' })
+    expect(signed.messageId).toMatch(/^msg_[0-9a-f]{24}$/)
+    expect(signed.timestamp).toBe(Date.parse(timestamp) / 1000)
+    expect(await deliveriesOf(story.world, listening.endpointId)).toMatchObject([{ status: 'delivered', attempts: 1 }])
+    expect((await endpointRow()).last_success_at).not.toBeNull()
+  })
+
+  it('that fails twice and is then taken was tried three times under one id', async () => {
+    receiver.say(500, 503, 204)
+    await story.register()
+    for (const wait of [6, 331]) {
+      expect(await deliverAll(story.world)).toBe(1)
+      expect(await deliverAll(story.world)).toBe(0)
+      await later(wait)
+    }
+    expect(await deliverAll(story.world)).toBe(1)
+    expect(receiver.received).toHaveLength(3)
+    expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(1)
+    expect(new Set(receiver.received.map(({ body }) => body)).size).toBe(1)
+    const stamps = receiver.received.map(({ headers }) => Number(headers['webhook-timestamp']))
+    expect(stamps.map((stamp) => stamp - stamps[0]!)).toEqual([0, 6, 337])
+    expect(await query('select number, status, error, body, replay from webhook_attempts order by number')).toEqual([
+      { number: 1, status: 500, error: 'The receiver answered 500', body: 'said 500', replay: false },
+      { number: 2, status: 503, error: 'The receiver answered 503', body: 'said 503', replay: false },
+      { number: 3, status: 204, error: null, body: '', replay: false },
+    ])
+    expect(await endpointRow()).toMatchObject({ failing_since: null, status: 'active' })
+  })
+
+  it('waits as long as a busy receiver asks', async () => {
+    receiver.say((response: ServerResponse) => response.writeHead(429, { 'retry-after': '4000' }).end(), 200)
+    await story.register()
+    await deliverAll(story.world)
+    expect((await deliveriesOf(story.world, listening.endpointId))[0]!.wait).toBeCloseTo(4000, 0)
+    await later(3999)
+    expect(await deliverAll(story.world)).toBe(0)
+    await later(2)
+    expect(await deliverAll(story.world)).toBe(1)
+  })
+
+  it('is not carried to another address, whatever the receiver says', async () => {
+    const inside = await startReceiver()
+    receiver.say((response: ServerResponse) => response.writeHead(302, { location: inside.url }).end())
+    await story.register()
+    await deliverAll(story.world)
+    receiver.say((response: ServerResponse) => response.writeHead(307, { location: 'http://169.254.169.254/latest' }).end())
+    await later(6)
+    await deliverAll(story.world)
+    inside.end()
+    expect(inside.received).toEqual([])
+    const errors = (await query('select error, status from webhook_attempts order by number')) as { error: string; status: null }[]
+    expect(errors.map(({ status }) => status)).toEqual([null, null])
+    expect(errors[0]!.error).toMatch(/redirects/)
+  })
+
+  it('is not sent to an address that has become a private one since it was saved', async () => {
+    let resolved = 0
+    const resolve = async () => ((resolved += 1), [{ address: '10.0.0.8', family: 4 }])
+    const dialled: string[] = []
+    story.world.road.fetcher = createFetcher({ resolve, dial: ({ host }) => (dialled.push(host), undefined as never) })
+    await query(`update webhook_endpoints set url = 'https://moved.example/hook' where id = $1`, [listening.endpointId])
+    await story.register()
+    await deliverAll(story.world)
+    expect([resolved, dialled]).toEqual([1, []])
+    expect(await query('select error from webhook_attempts')).toEqual([{ error: 'The address is not a public address' }])
+  })
+
+  it('is given up after ten attempts, and the log tells all of them', async () => {
+    receiver.say(500)
+    await story.register()
+    for (let attempt = 0; attempt < 10; attempt++) {
+      expect(await deliverAll(story.world)).toBe(1)
+      await later(27 * 3600)
+    }
+    expect(await deliverAll(story.world)).toBe(0)
+    expect(receiver.received).toHaveLength(10)
+    expect(await query('select status, attempts, tries_left from webhook_deliveries')).toMatchObject([{ attempts: 10, tries_left: 0 }])
+  })
+
+  it('that is long is answered for by its beginning', async () => {
+    receiver.say((response: ServerResponse) => void response.writeHead(200).write('é'.repeat(9_000_000)))
+    await story.register()
+    await deliverAll(story.world)
+    const [{ status, body }] = (await query('select status, body from webhook_attempts')) as [{ status: number; body: string }]
+    expect(status).toBe(200)
+    expect(body).toMatch(/^é{500,512}/)
+  })
+})
+
+describe('an endpoint', () => {
+  it('that answers 410 is left alone at once, and its people are told', async () => {
+    receiver.say(410)
+    await story.register()
+    await story.register()
+    await deliverAll(story.world)
+    expect(await endpointRow()).toMatchObject({ status: 'disabled', disabled_reason: expect.stringContaining('410') })
+    expect((await deliveriesOf(story.world, listening.endpointId)).map(({ status }) => status)).not.toContain('pending')
+    expect(receiver.received.length).toBeLessThanOrEqual(2)
+    expect((await mails()).map(({ to_address }) => to_address).toSorted()).toEqual(['crm@example.org', story.olga.email].toSorted())
+    const before = receiver.received.length
+    await story.register()
+    expect(await deliverAll(story.world)).toBe(0)
+    // Made active again it is told nothing old.
+    await change((ctx) => editEndpoint(ctx, listener(), listening.endpointId, { status: 'active' }))
+    receiver.say(200)
+    expect(await deliverAll(story.world)).toBe(0)
+    expect(receiver.received).toHaveLength(before)
+    await story.register()
+    expect(await deliverAll(story.world)).toBe(1)
+  })
+
+  it('that took nothing for five days, with a message given up, is left alone even when nothing more happens', async () => {
+    const watch = () =>
+      watchSilent.run({
+        transact: story.world.database.transact,
+        queue: { send: async (_db: unknown, delivery: unknown) => void queued.push(delivery) },
+        actor: { kind: 'job', id: 'webhooks', name: 'Lanyard', app: { id: null, name: 'job' } },
+      } as never)
+    const queued: any[] = []
+    receiver.say(500)
+    await story.register()
+    for (const wait of [6, 331, 1981, 7921, 19_801, 39_601, 55_441, 79_201, 95_041]) {
+      await deliverAll(story.world)
+      await later(wait)
+    }
+    await deliverAll(story.world)
+    expect(await deliveriesOf(story.world, listening.endpointId)).toMatchObject([{ status: 'exhausted' }])
+    await watch()
+    expect([queued, (await endpointRow()).status]).toEqual([[], 'active'])
+    await later(2 * 86_400)
+    await watch()
+    expect(queued).toMatchObject([{ kind: 'job', name: 'disable_webhook' }])
+    const handle = deliveryHandler({ ...story.world.road, jobs: [disableSilent as unknown as Job], recurring: [] })
+    for (const delivery of queued) await handle(delivery)
+    expect(await endpointRow()).toMatchObject({ status: 'disabled', disabled_reason: 'No message was taken for 5 days' })
+    expect(await mails()).toHaveLength(2)
+  })
+
+  it('that is dead delays no other', async () => {
+    const dead = await startReceiver()
+    const waiting: ServerResponse[] = []
+    dead.say((response: ServerResponse) => void waiting.push(response))
+    await listenAt(story.world, story.event, { url: dead.url, kinds: ['participant.completed'] })
+    for (let i = 0; i < 12; i++) await story.register()
+    const sender = webhookSender(story.world.road)
+    for (let i = 0; i < 200 && receiver.received.length < 12; i++) {
+      await sender.beginDue()
+      await Promise.race([sender.someEnded(), setTimeout(20)])
+    }
+    expect(receiver.received).toHaveLength(12)
+    // No more than eight at a time to one endpoint.
+    expect(dead.received).toHaveLength(8)
+    expect(await query(`select count(*)::int as held from webhook_deliveries where lease_until > lanyard_now()`)).toEqual([{ held: 8 }])
+    for (const response of waiting) response.destroy()
+    await sender.settled()
+    dead.end()
+  })
+
+  it('signs with the old secret too for a day after it was renewed', async () => {
+    const { secret } = await change((ctx) => renewSecret(ctx, listener(), listening.endpointId))
+    await story.register()
+    await deliverAll(story.world)
+    const sign = (secrets: string[]) => {
+      const { headers, body } = receiver.received.at(-1)!
+      const signed = { messageId: String(headers['webhook-id']), timestamp: Number(headers['webhook-timestamp']), body }
+      return signedHeaders(
+        secrets.map((one) => new Secret(one)),
+        signed,
+      )['webhook-signature']
+    }
+    expect(receiver.received[0]!.headers['webhook-signature']).toBe(sign([secret.reveal(), listening.secret]))
+    await later(86_401)
+    await story.register()
+    await deliverAll(story.world)
+    expect(receiver.received[1]!.headers['webhook-signature']).toBe(sign([secret.reveal()]))
+    expect(JSON.stringify(await endpointRow())).not.toContain('whsec_')
+  })
+
+  it('whose account may know it no longer drops what was on its way, also when access is given back', async () => {
+    await story.register()
+    await query(`update api_accounts set active = false where id = $1`, [listening.accountId])
+    await query(`update api_accounts set active = true where id = $1`, [listening.accountId])
+    expect(await deliverAll(story.world)).toBe(0)
+    expect(await deliveriesOf(story.world, listening.endpointId)).toMatchObject([{ status: 'dropped' }])
+    await story.register()
+    expect(await deliverAll(story.world)).toBe(1)
+  })
+})
+
+describe('telling again', () => {
+  it('sends the same id and body under a new timestamp, marked as a replay', async () => {
+    await story.register()
+    await deliverAll(story.world)
+    await later(100)
+    const [{ id }] = receiver.received as [Receiver['received'][number]]
+    await change(async (ctx) => replayMessage(ctx, await getEndpoint(ctx, listening.accountId, listening.endpointId), id))
+    expect(await deliverAll(story.world)).toBe(1)
+    const [first, second] = receiver.received as [Receiver['received'][number], Receiver['received'][number]]
+    expect([second.id, second.body]).toEqual([first.id, first.body])
+    expect(Number(second.headers['webhook-timestamp']) - Number(first.headers['webhook-timestamp'])).toBe(100)
+    expect(await query('select number, replay from webhook_attempts order by number')).toEqual([
+      { number: 1, replay: false },
+      { number: 2, replay: true },
+    ])
+  })
+
+  it('takes a range of the log, in one state if asked', async () => {
+    for (let i = 0; i < 3; i++) await story.register()
+    await deliverAll(story.world)
+    const from = new Date(Date.parse('2026-04-10T10:00:00Z'))
+    const until = new Date((await story.world.clock.now()).getTime() + 1)
+    const range = (status?: 'exhausted') =>
+      change(async (ctx) => replayRange(ctx, await getEndpoint(ctx, listening.accountId, listening.endpointId), { from, until, status }))
+    expect(await range('exhausted')).toEqual({ replayed: 0, more: false })
+    expect(await range()).toEqual({ replayed: 3, more: false })
+    expect(await deliverAll(story.world)).toBe(3)
+    expect(receiver.received).toHaveLength(6)
+  })
+
+  it('is for 30 days: then the log is gone', async () => {
+    await story.register()
+    await deliverAll(story.world)
+    await later(30 * 86_400 + 1)
+    await story.world.database.transact(tidyWebhooks)
+    for (const table of ['webhook_messages', 'webhook_deliveries', 'webhook_attempts'])
+      expect(await query(`select 1 from ${table}`)).toEqual([])
+  })
+})
+
+describe('two workers', () => {
+  it('make each attempt under one lease: whoever lost theirs writes nothing', async () => {
+    await story.register()
+    const take = () => story.world.database.transact((db) => takeDue(db, { room: 10, roomFailing: 10 }))
+    const [first, none] = [await take(), await take()]
+    expect([first.length, none.length]).toEqual([1, 0])
+    await later(31)
+    const again = await take()
+    expect(again).toHaveLength(1)
+    const { attempt } = webhookSender(story.world.road)
+    await attempt(first[0]!)
+    expect(await deliveriesOf(story.world, listening.endpointId)).toMatchObject([{ status: 'pending', attempts: 0 }])
+    await attempt(again[0]!)
+    expect(await deliveriesOf(story.world, listening.endpointId)).toMatchObject([{ status: 'delivered', attempts: 1 }])
+    expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(1)
+  })
+})
+
+const listener = () => ({
+  id: listening.accountId,
+  allowedTenants: [],
+  allowedClients: [{ tenantCode: story.event.tenantCode, clientCode: story.event.clientCode }],
+  allowedEvents: [],
+})
