@@ -5,6 +5,8 @@ import { flag, integer, list, maybe, object, type Schema, text } from '../../dom
 import { fieldsOf } from '../../domains/entities/statements.ts'
 import { ONE, parametersOf } from './parameters.ts'
 import type { Parameter } from './query.ts'
+import { LOG_PARAMETERS } from './webhooks/log.ts'
+import { WEBHOOK_PATHS, WEBHOOK_SCHEMAS, type WebhookOperation } from './webhooks/openapi.ts'
 
 type Ref = { $ref: string }
 
@@ -18,6 +20,7 @@ interface Operation {
   operationId: string
   summary: string
   parameters?: object[]
+  requestBody?: object
   responses: Record<string, Answer | Ref>
   security?: object[]
 }
@@ -62,6 +65,12 @@ const PROBLEMS: Record<string, [status: number, description: string]> = {
   NotFound: [404, 'Nothing that this account can read.'],
   TooManyRequests: [429, 'The minute is used up; Retry-After says how many seconds are left of it.'],
   InternalError: [500, 'Noted under the reference in `instance`.'],
+}
+
+/** What only a change is refused with. */
+const OF_CHANGES: typeof PROBLEMS = {
+  Conflict: [409, 'It stands otherwise than the request takes for granted, or the key was used for another request.'],
+  UnsupportedMediaType: [415, 'JSON is taken, and nothing else.'],
 }
 
 const PROBLEM: Schema = {
@@ -129,6 +138,38 @@ const single = (entity: Entity): Operation => ({
   responses: answers('The record.', json(schemaRef(schemaName(entity)))),
 })
 
+/** What changes something may be sent again under the same key, and is then done once. */
+const KEY = { name: 'Idempotency-Key', in: 'header', required: false, schema: text() }
+const IF_MATCH = { name: 'If-Match', in: 'header', required: false, schema: text() }
+
+function changing(path: string, method: string, { operationId, summary, sent, answered, status }: WebhookOperation): Operation {
+  const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({ ...BY_ID, name }))
+  const extra =
+    method === 'get' ? queried(path.endsWith('/deliveries') ? LOG_PARAMETERS : []) : [KEY, ...(method === 'patch' ? [IF_MATCH] : [])]
+  const content = answered === null ? null : json(schemaRef(answered))
+  const { 200: _read, 304: unchanged, ...refusals } = answers('', {})
+  return {
+    operationId,
+    summary,
+    parameters: [...named, ...extra],
+    ...(sent === null ? {} : { requestBody: { required: true, content: json(schemaRef(sent)) } }),
+    responses: {
+      [status]: { description: summary, headers: method === 'get' ? readHeaders : rateHeaders, ...(content ? { content } : {}) },
+      ...(method === 'get' ? { 304: unchanged! } : { 409: responseRef('Conflict') }),
+      ...(sent === null ? {} : { 415: responseRef('UnsupportedMediaType') }),
+      ...refusals,
+    },
+  }
+}
+
+const webhookPaths = (): OpenApi['paths'] =>
+  Object.fromEntries(
+    Object.entries(WEBHOOK_PATHS).map(([path, methods]) => [
+      path,
+      Object.fromEntries(Object.entries(methods).map(([method, operation]) => [method, changing(path, method, operation)])),
+    ]),
+  )
+
 const pageOf = (entity: Entity): Schema => ({
   ...object({
     data: list(schemaRef(schemaName(entity)) as Schema),
@@ -163,6 +204,7 @@ export function openApiDocument(baseUrl: string): OpenApi {
           responses: answers('The account.', json(schemaRef('Account'))),
         },
       },
+      ...webhookPaths(),
       '/v1/files/{id}': {
         get: {
           operationId: 'getFile',
@@ -191,13 +233,14 @@ export function openApiDocument(baseUrl: string): OpenApi {
             [`${schemaName(entity)}Page`, pageOf(entity)],
           ]),
         ),
+        ...WEBHOOK_SCHEMAS,
         Account: ACCOUNT,
         Problem: PROBLEM,
       },
       responses: {
         NotModified: { description: 'As the caller has it already.', headers: readHeaders },
         ...Object.fromEntries(
-          Object.entries(PROBLEMS).map(([name, [status, description]]) => [
+          Object.entries({ ...PROBLEMS, ...OF_CHANGES }).map(([name, [status, description]]) => [
             name,
             {
               description,

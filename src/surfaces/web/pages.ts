@@ -17,6 +17,8 @@ import { secondFactorPages } from './console/second-factor.tsx'
 import { settingsPages } from './console/settings.tsx'
 import { setupPages } from './console/setup.tsx'
 import { userPages } from './console/users.tsx'
+import { webhookPage } from './console/webhook.tsx'
+import { webhookPages } from './console/webhooks.tsx'
 import { consentPages } from './oauth-consent/pages.tsx'
 import { consoleFeedbackPages } from './feedback/console.tsx'
 import { documentationPages } from './docs/pages.tsx'
@@ -58,6 +60,8 @@ export function webPages(web: Web) {
     .route('/', memberPages(web))
     .route('/', accountPages(web))
     .route('/', accountPage(web))
+    .route('/', webhookPages(web))
+    .route('/', webhookPage(web))
     .route('/', ownAccountPages(web))
     .route('/', secondFactorPages(web))
     .route('/', appPages(web))

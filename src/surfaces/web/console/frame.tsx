@@ -116,7 +116,12 @@ function navigation(session: BrowserSession, { current, client }: FrameOptions):
     const items = [
       ...(permissions.has('events.read') ? [item(`${base}/memory`, 'Memory')] : []),
       ...(permissions.has('clients.read')
-        ? [item(`${base}/settings`, 'Settings'), item(`${base}/users`, 'Users'), item(`${base}/accounts`, 'API accounts')]
+        ? [
+            item(`${base}/settings`, 'Settings'),
+            item(`${base}/users`, 'Users'),
+            item(`${base}/accounts`, 'API accounts'),
+            item(`${base}/webhooks`, 'Webhooks'),
+          ]
         : []),
     ]
     if (items.length > 0) groups.push({ title: shown.name, items })
@@ -143,6 +148,7 @@ const NOTICES: Record<string, string> = {
   disconnected: 'Disconnected. The app has no access any more.',
   revoked: 'Revoked. The token no longer works.',
   deleted: 'Deleted.',
+  again: 'It is sent again, under the same id.',
   ended: 'All other sessions are signed out.',
   password: 'The password is changed. Your other browsers and connected apps are signed out.',
   'factor-off': 'The second factor is off. Signing in takes the password alone.',

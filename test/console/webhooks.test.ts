@@ -1,0 +1,125 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { createApiAccount } from '../../src/domains/access/api-accounts.ts'
+import { createFetcher } from '../../src/platform/guarded-fetch.ts'
+import { type Receiver, startReceiver } from '../support/receivers.ts'
+import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { signedInVisitor, type Visitor } from '../support/visitor.ts'
+import { newWorld, type Place, type World } from '../support/world.ts'
+
+const PAGES = '/console/clients/acme/webhooks'
+
+let world: World
+let served: Served
+let acme: Place
+let admin: Visitor
+let account: string
+let receiver: Receiver
+
+const rows = async (text: string, values: unknown[] = []) => (await world.database.pool.query<any>(text, values)).rows
+const accountAt = (clientCodes: string[], name = 'CRM', more: object = {}) =>
+  createApiAccount(world.database.write, {
+    tenantId: acme.tenantId,
+    name,
+    canActAsParticipantAgent: false,
+    restAccess: true,
+    allowedClients: clientCodes.map((clientCode) => ({ tenantCode: 'demo', clientCode })),
+    allowedEvents: [],
+    ...more,
+  })
+
+const create = (fields: Record<string, string | readonly string[]> = {}, by = admin) =>
+  by.post(PAGES, { account, url: receiver.url, all: 'yes', eventCode: '', description: 'Run by Bob', ...fields }, { from: `${PAGES}/new` })
+const act = (id: string, what: string, fields: Record<string, string> = {}) =>
+  admin.post(`${PAGES}/${id}/${what}`, fields, { from: `${PAGES}/${id}` })
+const made = async (fields: Record<string, string | readonly string[]> = {}) =>
+  /webhooks\/([0-9a-f]{24})/.exec((await create(fields)).location!)![1]!
+
+beforeAll(async () => {
+  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  acme = await world.client({ code: 'acme', name: 'Acme Events' })
+  await world.client({ code: 'other' })
+  await world.event({ code: 'summit', name: 'The summit', at: acme })
+  served = await serve(world, { extras: { fetcher: createFetcher({ allowedHosts: ['127.0.0.1'] }) } })
+  admin = await signedInVisitor(world, served, await world.organizer({ at: acme }))
+  account = await accountAt(['acme'])
+})
+afterAll(() => world.end())
+beforeEach(async () => {
+  receiver = await startReceiver()
+  await rows('delete from webhook_endpoints')
+})
+afterEach(() => receiver.end())
+
+it('lists webhooks and makes one, whose secret is shown once', async () => {
+  expect((await admin.get(PAGES)).html).toContain('No webhooks yet')
+  const { location } = await create({ eventCode: 'summit', all: '', kinds: ['participant.created', 'order.paid'] })
+  const first = await admin.get(location!)
+  expect(first.html).toMatch(/whsec_[\w+/]{43}=/)
+  expect((await admin.get(location!)).html).not.toContain('whsec_')
+  expect(await rows('select kinds, client_code, event_code, description from webhook_endpoints')).toEqual([
+    { kinds: ['participant.created', 'order.paid'], client_code: 'acme', event_code: 'summit', description: 'Run by Bob' },
+  ])
+  expect((await admin.get(PAGES)).html).toContain(new URL(receiver.url).host)
+})
+
+it('says what is wrong beside the field, and keeps what was typed', async () => {
+  const page = await create({ url: 'http://example.org/hook', all: '' })
+  expect(page.status).toBe(400)
+  expect(page.html).toContain('name at least one kind')
+  const address = await create({ url: 'http://example.org/hook' })
+  expect(address.html).toContain('The address must start with https://')
+  expect(address.html).toContain('value="http://example.org/hook"')
+  expect(await rows('select 1 from webhook_endpoints')).toEqual([])
+})
+
+it('sends a test and tells how it went, with what the receiver answered in the log', async () => {
+  const id = await made()
+  receiver.say((response) => response.writeHead(200).end('thanks <b>a lot</b>'))
+  const tried = await act(id, 'test')
+  expect(tried.html).toMatch(/The receiver took it: 200 in \d+ milliseconds/)
+  expect(tried.html).toContain('thanks &lt;b&gt;a lot&lt;/b&gt;')
+  receiver.say(500)
+  expect((await act(id, 'test')).html).toContain('The receiver answered 500')
+  expect((await admin.get(`${PAGES}/${id}?status=exhausted`)).html).toContain('said 500')
+  expect((await admin.get(`${PAGES}/${id}?status=exhausted`)).html).not.toContain('thanks')
+})
+
+it('sends a message again, pauses, renews the secret after asking, and deletes after asking', async () => {
+  const id = await made()
+  await act(id, 'test')
+  const [{ message_id }] = await rows('select message_id from webhook_deliveries')
+  expect((await act(id, 'replay', { message: message_id })).location).toContain('done=again')
+  expect(await rows('select status from webhook_deliveries')).toEqual([{ status: 'pending' }])
+  await act(id, 'status', { status: 'paused' })
+  expect(
+    await rows('select w.status, d.status as delivery from webhook_endpoints w join webhook_deliveries d on d.endpoint_id = w.id'),
+  ).toEqual([{ status: 'paused', delivery: 'dropped' }])
+  expect((await admin.get(`${PAGES}/${id}`)).html).not.toContain('Send a test')
+  await act(id, 'status', { status: 'active' })
+  expect((await act(id, 'secret')).html).toContain('Renew the secret?')
+  expect((await admin.get((await act(id, 'secret', { sure: 'yes' })).location!)).html).toMatch(/whsec_/)
+  expect((await act(id, 'delete')).html).toContain('Delete this webhook?')
+  await act(id, 'delete', { sure: 'yes' })
+  expect(await rows('select 1 from webhook_endpoints')).toEqual([])
+  expect(
+    await rows(`select tool from audit_entries where tool like '%webhook%' and targets::text like $1 order by id`, [`%${id}%`]),
+  ).toEqual(
+    ['create_webhook', 'test_webhook', 'replay_webhook', 'update_webhook', 'update_webhook', 'renew_webhook_secret', 'delete_webhook'].map(
+      (tool) => ({ tool }),
+    ),
+  )
+})
+
+it('is seen by those who see settings, and changed by administrators of all that the account covers', async () => {
+  const id = await made()
+  const looker = await signedInVisitor(world, served, await world.organizer({ at: acme, role: 'manager' }))
+  const seen = await looker.get(PAGES)
+  expect([seen.status, seen.html.includes('New webhook')]).toEqual([200, false])
+  expect((await create({}, looker)).status).toBe(403)
+  const onsite = await signedInVisitor(world, served, await world.organizer({ at: acme, role: 'onsite' }))
+  expect((await onsite.get(PAGES)).status).toBe(403)
+  const shared = await accountAt(['acme', 'other'], 'Shared')
+  expect((await create({ account: shared })).status).toBe(403)
+  expect((await admin.get(`${PAGES}/${'0'.repeat(24)}`)).status).toBe(404)
+  expect((await admin.get(`${PAGES}/${id}`)).status).toBe(200)
+})
