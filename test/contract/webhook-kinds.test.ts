@@ -7,6 +7,9 @@ import { createBlock } from '../../src/domains/housing/blocks.ts'
 import { ANNOUNCED_KINDS, type AnnouncedKind } from '../../src/kernel/announce.ts'
 import type { EventContext } from '../../src/kernel/context.ts'
 import { keepChange } from '../../src/kernel/keep-change.ts'
+import type { Mailer } from '../../src/kernel/ports.ts'
+import { bounceKeeper } from '../../src/surfaces/worker/keep-bounce.ts'
+import { sendDueEmails } from '../../src/surfaces/worker/send-emails.ts'
 import { contextAt } from '../support/at-event.ts'
 import { exhibitorsAt, rectangle } from '../support/companies.ts'
 import { hotelAt, room, withRooms } from '../support/hotels.ts'
@@ -26,12 +29,11 @@ const NOT_YET: readonly AnnouncedKind[] = [
   'award.executed',
   'contract.executed',
   'survey.responded',
-  'email.bounced',
   'email.unsubscribed',
   'campaign.sent',
   'contact.merged',
 ]
-const AT_MOST_NOT_YET = 14
+const AT_MOST_NOT_YET = 13
 /** Sent to whoever is tried, never announced. */
 const TRIAL: AnnouncedKind = 'webhook.test'
 
@@ -168,6 +170,15 @@ const STORIES: Record<string, { tells: readonly AnnouncedKind[]; run: () => Prom
           rooms: [{ hotelId, roomTypeCode: 'king', nights: ['2026-09-01'], rooms: 2 }],
         }),
       )
+    },
+  },
+  'a mail comes back because there is no such address': {
+    tells: ['email.bounced'],
+    async run() {
+      const mailer = { transport: 'smtp' as const, send: async () => ({ kind: 'refused' as const, reason: '550', address: true }) }
+      const { road, database } = story.world
+      const due = { pool: database.pool, mailer: mailer as unknown as Mailer, log: road.log, from: 'events@example.org', batch: 1000 }
+      await sendDueEmails({ ...due, keepBounce: bounceKeeper(road) })
     },
   },
   'an event is published and archived': {

@@ -1,9 +1,12 @@
 import { randomBytes } from 'node:crypto'
+import { CompiledQuery } from 'kysely'
 import type { Log, Mailer, MailOutcome, OutgoingAttachment, Pool } from '../../kernel/ports.ts'
+import type { bounceKeeper } from './keep-bounce.ts'
 
 interface Claimed {
   tenant_id: number
   id: string
+  event_id: string | null
   category: string
   to_address: string
   to_name: string | null
@@ -38,7 +41,7 @@ update messages m set status = 'claimed', lease_token = $1, lease_until = lanyar
 from (select tenant_id, id from messages where status = 'queued' and not is_test_data and next_attempt_at <= lanyard_now()
       order by lane, next_attempt_at, id limit $2 for update skip locked) due
 where m.tenant_id = due.tenant_id and m.id = due.id
-returning m.tenant_id, m.id, m.category, m.to_address, m.to_name, m.from_name, m.reply_to, m.subject, m.text_body, m.html_body,
+returning m.tenant_id, m.id, m.event_id, m.category, m.to_address, m.to_name, m.from_name, m.reply_to, m.subject, m.text_body, m.html_body,
   m.locale, m.headers, m.message_id_header, m.attempts, m.lane,
   exists (select 1 from message_attachments a where a.tenant_id = m.tenant_id and a.message_id = m.id) as attached`
 
@@ -66,12 +69,14 @@ export interface DueEmails {
   log: Log
   from: string
   batch: number
+  /** Keeps that somebody's address does not exist, and what is told of that, in one transaction. */
+  keepBounce?: ReturnType<typeof bounceKeeper>
   /** Told to stop, it ends the mail in hand and begins no other. */
   signal?: AbortSignal
 }
 
 /** Sends what is due, lowest lane first, and says how many it took. Any number of workers may do so at once. */
-export async function sendDueEmails({ pool, mailer, log, from, batch, signal }: DueEmails): Promise<number> {
+export async function sendDueEmails({ pool, mailer, log, from, batch, keepBounce, signal }: DueEmails): Promise<number> {
   await pool.query(RECOVER, [])
   const lease = randomBytes(12).toString('base64url')
   const { rows } = await pool.query<Claimed & { lane: number }>(CLAIM, [lease, batch])
@@ -97,7 +102,11 @@ export async function sendDueEmails({ pool, mailer, log, from, batch, signal }: 
     })
     const retryAfter = secondsToRetry(mail)
     const { status, error } = settlement(outcome, mail, retryAfter !== null)
-    await pool.query(SETTLE, [...at, status, error === null ? null : JSON.stringify({ text: error }), retryAfter])
+    const values = [...at, status, error === null ? null : JSON.stringify({ text: error }), retryAfter]
+    const { tenant_id: tenantId, event_id: eventId, id } = mail
+    if (status === 'bounced' && eventId !== null && keepBounce)
+      await keepBounce({ tenantId, eventId, id }, (db) => db.executeQuery(CompiledQuery.raw(SETTLE, values)))
+    else await pool.query(SETTLE, values)
     if (error !== null) log.warn('mail not sent', { name: mail.id, outcome: status, error })
   }
   if (taken < rows.length) await pool.query(GIVE_BACK, [lease])

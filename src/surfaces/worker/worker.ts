@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { Job } from '../../kernel/jobs.ts'
 import type { Delivery, Mailer } from '../../kernel/ports.ts'
 import type { Recurring } from '../../kernel/recurring.ts'
+import { bounceKeeper } from './keep-bounce.ts'
 import { jobRunner } from './run-jobs.ts'
 import { outsideCallRunner } from './run-outside-calls.ts'
 import { slotRunner, slotWatcher } from './run-recurring.ts'
@@ -34,13 +35,12 @@ export function startWorker(parts: WorkerParts): { stop: () => Promise<void> } {
   const pause = (ms: number) => setTimeout(ms, undefined, { signal }).catch(() => {})
 
   async function sendMails(): Promise<void> {
+    const due = { pool: database.pool, mailer, log, from: mailFrom, batch: mailRate, keepBounce: bounceKeeper(parts), signal }
     while (!signal.aborted) {
-      const sent = await sendDueEmails({ pool: database.pool, mailer, log, from: mailFrom, batch: mailRate, signal }).catch(
-        (error: Error) => {
-          log.error('outbox', { error: error.message })
-          return 0
-        },
-      )
+      const sent = await sendDueEmails(due).catch((error: Error) => {
+        log.error('outbox', { error: error.message })
+        return 0
+      })
       // A batch is one second's worth, so pausing a second after each keeps the rate.
       await pause(sent === 0 || mailer.transport === 'smtp' ? IDLE_MS : 0)
     }

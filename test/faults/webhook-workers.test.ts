@@ -1,0 +1,136 @@
+import { randomBytes } from 'node:crypto'
+import type { ServerResponse } from 'node:http'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { keep } from '../../src/domains/webhooks/write-messages.ts'
+import { newId } from '../../src/kernel/ids.ts'
+import { deriveKeys } from '../../src/kernel/secrets.ts'
+import { type ServiceProcess, startProcess } from '../support/process.ts'
+import { type Receiver, startReceiver } from '../support/receivers.ts'
+import { freeBaseUrl } from '../support/server.ts'
+import { inSoak } from '../support/soak.ts'
+import { listenAt, type Listening } from '../support/webhooks.ts'
+import { type EventPlace, newWorld, type World } from '../support/world.ts'
+
+const KILLS = inSoak(100, 3)
+const MESSAGES = inSoak(5000, 90)
+const START_MS = 60_000
+
+/** Real worker processes on one PostgreSQL; the embedded database has room for one. */
+describe.skipIf(!process.env['TEST_DATABASE_URL'])('workers that send webhooks', () => {
+  const key = randomBytes(32)
+  let world: World
+  let event: EventPlace
+  let receiver: Receiver
+  let listening: Listening
+  const services: ServiceProcess[] = []
+
+  beforeAll(async () => {
+    world = await newWorld({ untouched: true })
+    world.road.keys = deriveKeys(key)
+    event = await world.event()
+    await world.clock.reset()
+  })
+  afterAll(() => world.end())
+  beforeEach(async () => {
+    receiver = await startReceiver()
+    await world.database.pool.query('delete from webhook_endpoints')
+    listening = await listenAt(world, event, { url: receiver.url })
+  })
+  afterEach(async () => {
+    for (const { child, end } of services.splice(0)) if (child.exitCode === null && child.signalCode === null) await end('SIGKILL')
+    receiver.end()
+  })
+
+  async function startWorker(): Promise<ServiceProcess> {
+    const base = await freeBaseUrl()
+    const service = startProcess(['--import', 'tsx', 'src/main.ts'], {
+      port: Number(new URL(base).port),
+      env: {
+        DATABASE_URL: world.url!,
+        LANYARD_BASE_URL: base,
+        LANYARD_SECRET_KEY: key.toString('base64'),
+        LANYARD_ROLE: 'worker',
+        LANYARD_ALLOWED_HOSTS: '127.0.0.1',
+      },
+    })
+    services.push(service)
+    await service.ready()
+    return service
+  }
+
+  const write = async (count: number): Promise<string[]> => {
+    const { tenantId, eventId } = event
+    const messages = Array.from({ length: count }, () => ({
+      id: `msg_${newId()}`,
+      kind: 'participant.updated',
+      eventId,
+      body: '{}',
+      fullBody: null,
+      by: [{ endpointId: listening.endpointId }],
+    }))
+    await world.database.transact((db) => keep({ db, tenantId }, messages))
+    return messages.map(({ id }) => id)
+  }
+  const figures = async () =>
+    (
+      await world.database.pool.query<{ delivered: number; pending: number; attempts: number }>(
+        `select count(*) filter (where status = 'delivered')::int as delivered, count(*) filter (where status = 'pending')::int as pending,
+           (select count(*)::int from webhook_attempts) as attempts from webhook_deliveries`,
+      )
+    ).rows[0]!
+  const until = (delivered: number) =>
+    expect.poll(async () => (await figures()).delivered, { timeout: START_MS, interval: 50 }).toBe(delivered)
+
+  it('make each attempt by one of them, with no more than eight to one endpoint at a time', async () => {
+    let [open, most] = [0, 0]
+    receiver.say((response: ServerResponse) => {
+      most = Math.max(most, ++open)
+      setImmediate(() => {
+        open--
+        response.writeHead(200).end()
+      })
+    })
+    await Promise.all([startWorker(), startWorker()])
+    const ids = await write(120)
+    await until(120)
+    expect(receiver.received.map(({ id }) => id).toSorted()).toEqual(ids.toSorted())
+    expect(await figures()).toEqual({ delivered: 120, pending: 0, attempts: 120 })
+    expect(most).toBeLessThanOrEqual(8)
+  }, 180_000)
+
+  it(
+    `lose no message when they are killed ${KILLS} times during ${MESSAGES}`,
+    async () => {
+      const ids = await write(MESSAGES)
+      let worker = await startWorker()
+      const each = Math.floor(MESSAGES / (KILLS + 1))
+      for (let kill = 1; kill <= KILLS; kill++) {
+        // In the middle of something: one has been heard, and nobody was told so yet.
+        const heard = Promise.withResolvers<void>()
+        const silent: ServerResponse[] = []
+        const before = receiver.received.length
+        receiver.say((response: ServerResponse) => {
+          if (receiver.received.length - before < each) return void response.writeHead(200).end()
+          silent.push(response)
+          heard.resolve()
+        })
+        await heard.promise
+        await worker.end('SIGKILL')
+        for (const response of silent) response.destroy()
+        // Nobody lives who could have them in hand: their time is over at once, not in half a minute.
+        await world.database.pool.query(
+          `update webhook_deliveries set lease_until = lanyard_now() - interval '1 second' where lease_until is not null`,
+        )
+        receiver.say(200)
+        worker = await startWorker()
+      }
+      await until(MESSAGES)
+      const counted = Map.groupBy(receiver.received, ({ id }) => id)
+      expect(ids.filter((id) => !counted.has(id))).toEqual([])
+      // Heard twice was only what was in hand when somebody died: at most eight each time.
+      expect(receiver.received.length - MESSAGES).toBeLessThanOrEqual(8 * KILLS)
+      expect(await figures()).toEqual({ delivered: MESSAGES, pending: 0, attempts: MESSAGES })
+    },
+    KILLS * 60_000 + 180_000,
+  )
+})
