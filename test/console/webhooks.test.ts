@@ -28,7 +28,11 @@ const accountAt = (clientCodes: string[], name = 'CRM', more: object = {}) =>
   })
 
 const create = (fields: Record<string, string | readonly string[]> = {}, by = admin) =>
-  by.post(PAGES, { account, url: receiver.url, all: 'yes', eventCode: '', description: 'Run by Bob', ...fields }, { from: `${PAGES}/new` })
+  by.post(
+    PAGES,
+    { account, url: receiver.url, all: 'yes', eventCode: '', description: 'Run by Bob', ...fields },
+    { from: by === admin ? `${PAGES}/new` : PAGES },
+  )
 const act = (id: string, what: string, fields: Record<string, string> = {}) =>
   admin.post(`${PAGES}/${id}/${what}`, fields, { from: `${PAGES}/${id}` })
 const made = async (fields: Record<string, string | readonly string[]> = {}) =>

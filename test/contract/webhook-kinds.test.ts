@@ -54,14 +54,7 @@ const written = async (): Promise<string[]> => {
 
 const SCENE = {
   ...withRooms(),
-  products: [
-    ...withRooms().products,
-    { code: 'workshop', name: 'Workshop', category: 'session', prices: [{ amount: '50.00' }], capacity: 1, waitlist: true },
-  ],
-  exhibitorConfig: {
-    appointmentHours: [{ date: '2026-09-01', from: '10:00', to: '12:00' }],
-    appointmentSlotMinutes: 30,
-  },
+  products: withRooms().products.map((product) => (product.code === 'workshop' ? { ...product, capacity: 1, waitlist: true } : product)),
 }
 
 const STORIES: Record<string, { tells: readonly AnnouncedKind[]; run: () => Promise<unknown> }> = {

@@ -175,11 +175,9 @@ describe('who listens', () => {
     const { database } = story.world
     await database.transact(async (db) => {
       const ctx = await contextAt(story.world, story.event, db)
-      const seen = new Proxy(db, {
-        get: (target, name, self) =>
-          name === 'executeQuery' || name === 'getExecutor'
-            ? (asked.push(String(name)), Reflect.get(target, name, self))
-            : Reflect.get(target, name, self),
+      const seen = db.withPlugin({
+        transformQuery: ({ node }) => (asked.push(node.kind), node),
+        transformResult: async ({ result }) => result,
       })
       await ctx.writeAnnounced({ ...ctx, db: seen }, [
         { kind: 'participant.created', entity: 'participant', id: '0'.repeat(24), eventId: story.event.eventId, changed: [] },

@@ -49,6 +49,7 @@ function sourcesOf(served: ServedTools): Source[] {
     page('Reference', 'limits'),
     page('Reference', 'leads'),
     page('Reference', 'rest-and-leads'),
+    page('Reference', 'webhooks'),
     { path: '/docs/tools', group: 'Tools', markdown: `${TOOLS_INTRODUCTION}\n${toolIndex(served, (group, tool) => `/docs/tools/${group}#${tool}`)}` },
     ...toolPages(served).map(({ name, markdown }) => ({ path: `/docs/tools/${name}`, group: 'Tools', markdown })),
     { path: '/docs/operating', group: 'Operating', markdown: read('operating.md') },
