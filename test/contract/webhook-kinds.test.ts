@@ -98,10 +98,9 @@ const STORIES: Record<string, { tells: readonly AnnouncedKind[]; run: () => Prom
       await saveCard(story, second.participant.id, 'ok')
       await story.call('edit_participant', { participantId: seated.id, status: 'cancelled' })
       const ids = (await rows(`select id from waitlist_entries where status = 'waiting' order by position`)).map(({ id }) => id)
-      await story.call('promote_waitlist_entries', { entryIds: [ids[0]], charge: 'savedCard' })
+      await story.confirmed('promote_waitlist_entries', { entryIds: [ids[0]], charge: 'savedCard' })
       await runDueCalls(story)
-      await story.call('promote_waitlist_entries', { entryIds: [ids[0]], action: 'remove' }).catch(() => {})
-      await story.call('promote_waitlist_entries', { entryIds: [ids[1]], charge: 'savedCard', overrideCapacity: true })
+      await story.confirmed('promote_waitlist_entries', { entryIds: [ids[1]], charge: 'savedCard', overrideCapacity: true })
       await runDueCalls(story)
     },
   },
@@ -178,7 +177,7 @@ const STORIES: Record<string, { tells: readonly AnnouncedKind[]; run: () => Prom
     tells: ['event.published', 'event.archived'],
     async run() {
       await story.publish({ details: { contactEmail: 'new@example.org' } })
-      await story.call('archive_event', { force: true, reason: 'over' })
+      await story.confirmed('archive_event', { force: true, reason: 'over' })
     },
   },
 }

@@ -78,8 +78,9 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('workers that send webhooks',
            (select count(*)::int from webhook_attempts) as attempts from webhook_deliveries`,
       )
     ).rows[0]!
-  const until = (delivered: number) =>
-    expect.poll(async () => (await figures()).delivered, { timeout: START_MS, interval: 50 }).toBe(delivered)
+  const until = async (delivered: number) => {
+    await expect.poll(async () => (await figures()).delivered, { timeout: START_MS, interval: 50 }).toBe(delivered)
+  }
 
   it('make each attempt by one of them, with no more than eight to one endpoint at a time', async () => {
     let [open, most] = [0, 0]

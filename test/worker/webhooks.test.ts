@@ -172,7 +172,7 @@ describe('an endpoint', () => {
     expect(await endpointRow()).toMatchObject({ status: 'disabled', disabled_reason: expect.stringContaining('410') })
     expect((await deliveriesOf(story.world, listening.endpointId)).map(({ status }) => status)).not.toContain('pending')
     expect(receiver.received.length).toBeLessThanOrEqual(2)
-    expect((await mails()).map(({ to_address }) => to_address).toSorted()).toEqual(['crm@example.org', story.olga.email].toSorted())
+    expect(new Set((await mails()).map(({ to_address }) => to_address))).toEqual(new Set(['crm@example.org', story.olga.email]))
     const before = receiver.received.length
     await story.register()
     expect(await deliverAll(story.world)).toBe(0)

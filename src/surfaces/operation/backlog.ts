@@ -5,6 +5,8 @@ export interface Backlog {
   outboxQueued: number
   jobAgeSeconds: number
   jobsQueued: number
+  webhookAgeSeconds: number
+  webhooksFailing: number
 }
 
 const BACKLOG = `
@@ -14,7 +16,12 @@ select
    where status = 'queued' and next_attempt_at <= lanyard_now()) as "outboxAgeSeconds",
   (select count(*) from jobs where status = 'queued' and due_at <= lanyard_now()) as "jobsQueued",
   (select coalesce(extract(epoch from lanyard_now() - min(due_at)), 0)::float8 from jobs
-   where status = 'queued' and due_at <= lanyard_now()) as "jobAgeSeconds"`
+   where status = 'queued' and due_at <= lanyard_now()) as "jobAgeSeconds",
+  (select count(*) from webhook_endpoints where status = 'active' and failing_since is not null) as "webhooksFailing",
+  (select coalesce(extract(epoch from lanyard_now() - min(d.due)), 0)::float8 from webhook_endpoints w cross join lateral (
+     select min(next_attempt_at) as due from webhook_deliveries
+     where tenant_id = w.tenant_id and endpoint_id = w.id and status = 'pending') d
+   where w.status = 'active' and w.failing_since is null and d.due <= lanyard_now()) as "webhookAgeSeconds"`
 
 /** How far the worker is behind. */
 export async function backlog(database: Database): Promise<Backlog> {

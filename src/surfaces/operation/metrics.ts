@@ -27,7 +27,7 @@ export function collectMetrics(database: Database): Metrics {
     toolCall: ({ tool, outcome }, ms) => observe(calls, `tool="${tool}",outcome="${outcome}"`, ms),
     async render() {
       const { open, idle, waiting } = database.pool.usage()
-      const { outboxAgeSeconds, outboxQueued, jobAgeSeconds, jobsQueued } = await backlog(database)
+      const { outboxAgeSeconds, outboxQueued, jobAgeSeconds, jobsQueued, webhookAgeSeconds, webhooksFailing } = await backlog(database)
       return [
         ...histogram('lanyard_http_request_duration_ms', 'Requests by route and status', requests),
         ...histogram('lanyard_tool_call_duration_ms', 'Tool calls by outcome', calls),
@@ -41,6 +41,10 @@ export function collectMetrics(database: Database): Metrics {
         ...gauge('lanyard_outbox_messages', 'Mails that are due', { '': outboxQueued }),
         ...gauge('lanyard_queue_age_seconds', 'Age of the oldest job that waits', { '': jobAgeSeconds }),
         ...gauge('lanyard_queue_jobs', 'Jobs that wait', { '': jobsQueued }),
+        ...gauge('lanyard_webhook_age_seconds', 'Age of the oldest message that is due to a receiver that works', {
+          '': webhookAgeSeconds,
+        }),
+        ...gauge('lanyard_webhooks_failing', 'Webhooks whose receiver takes nothing', { '': webhooksFailing }),
         '',
       ].join('\n')
     },

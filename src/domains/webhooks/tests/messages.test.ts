@@ -46,8 +46,9 @@ describe('a change', () => {
   it('tells each kind once, with what differs and the record as it was committed', async () => {
     const { participant } = await story.register({ pass: 1 })
     const made = await told()
-    expect(made.map(({ type }) => type).toSorted()).toEqual(
-      ['invoice.issued', 'order.created', 'participant.completed', 'participant.created'].toSorted(),
+    expect(made).toHaveLength(4)
+    expect(new Set(made.map(({ type }) => type))).toEqual(
+      new Set(['invoice.issued', 'order.created', 'participant.completed', 'participant.created']),
     )
     await rows('delete from webhook_messages')
     await story.call('edit_participant', { participantId: participant.id, data: { '@participant.company': 'Acme' } })
@@ -102,16 +103,18 @@ describe('a change', () => {
     const { participant } = await story.register({ pass: 1 })
     await rows('delete from webhook_messages')
     const { to } = await story.call('substitute_participant', { participantId: participant.id, replacement: somebody() })
-    const all = (await told()).map(({ type, data }) => [type, data.id === participant.id ? 'old' : data.id === to.id ? 'new' : 'order'])
-    expect(all.toSorted()).toEqual(
-      [
-        ['order.updated', 'order'],
-        ['participant.cancelled', 'old'],
-        ['participant.completed', 'new'],
-        ['participant.created', 'new'],
-        ['participant.substituted', 'old'],
-        ['participant.updated', 'old'],
-      ].toSorted(),
+    const whose = (id: string) => (id === participant.id ? 'old' : id === to.id ? 'new' : 'order')
+    const all = (await told()).map(({ type, data }) => `${type} ${whose(data.id)}`)
+    expect(all).toHaveLength(6)
+    expect(new Set(all)).toEqual(
+      new Set([
+        'order.updated order',
+        'participant.cancelled old',
+        'participant.completed new',
+        'participant.created new',
+        'participant.substituted old',
+        'participant.updated old',
+      ]),
     )
   })
 
