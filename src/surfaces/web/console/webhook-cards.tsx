@@ -43,7 +43,8 @@ export const WebhookFacts = ({ webhook, accountHref }: { webhook: ShownWebhook; 
 )
 
 export const WebhookActions = ({ webhook: { status }, csrf, here }: { webhook: ShownWebhook; csrf: string; here: string }) => (
-  <Card title="Do">
+  <Card title="Use it">
+    <p class="muted">A test sends webhook.test and waits for the answer. Paused, it is told nothing, and afterwards nothing old.</p>
     <div class="actions">
       {status === 'active' ? (
         <Form action={`${here}/test`} csrf={csrf}>
@@ -70,6 +71,20 @@ export const WebhookActions = ({ webhook: { status }, csrf, here }: { webhook: S
 )
 
 const TONES = { pending: 'accent', delivered: 'success', exhausted: 'danger', dropped: undefined } as const
+
+const DeliveryState = ({ delivery: { status, nextAttemptAt } }: { delivery: Delivery }) => {
+  const tone = TONES[status]
+  return (
+    <>
+      <Badge {...(tone ? { tone } : {})}>{status}</Badge>
+      {nextAttemptAt === null ? null : (
+        <div class="muted">
+          next <Time at={dateOf(nextAttemptAt)} />
+        </div>
+      )}
+    </>
+  )
+}
 
 const Attempts = ({ attempts }: Pick<Delivery, 'attempts'>) => {
   const last = attempts.at(-1)
@@ -142,18 +157,19 @@ export const Log = ({ deliveries, filter, replay, here, pages }: LogProps) => (
         caption="Messages"
         rows={deliveries}
         columns={[
-          { label: 'Message', lead: true, cell: (d) => <code class="break">{d.messageId}</code> },
-          { label: 'Kind', cell: (d) => d.kind },
-          { label: 'Written', cell: (d) => <Time at={dateOf(d.createdAt)} /> },
           {
-            label: 'State',
-            cell: (d) => {
-              const tone = TONES[d.status]
-              return <Badge {...(tone ? { tone } : {})}>{d.status}</Badge>
-            },
+            label: 'Message',
+            lead: true,
+            cell: (d) => (
+              <>
+                <div>{d.kind}</div>
+                <code class="break">{d.messageId}</code>
+              </>
+            ),
           },
+          { label: 'Written', cell: (d) => <Time at={dateOf(d.createdAt)} /> },
+          { label: 'State', cell: (d) => <DeliveryState delivery={d} /> },
           { label: 'Attempts', cell: (d) => <Attempts attempts={d.attempts} /> },
-          { label: 'Next attempt', cell: (d) => (d.nextAttemptAt === null ? '' : <Time at={dateOf(d.nextAttemptAt)} />) },
           ...(replay
             ? [
                 {

@@ -22,7 +22,7 @@ const CHOICES = ANNOUNCED_KINDS.filter((kind) => kind !== 'webhook.test')
 const Kinds = ({ form }: { form: FormValues }) => {
   const chosen = everyValue(form, 'kinds')
   return (
-    <fieldset class="choices-in">
+    <fieldset class="choices-in in-columns">
       <legend class="hidden">Kinds</legend>
       {CHOICES.map((kind) => (
         <Checkbox id={`kinds-${kind}`} name="kinds" value={kind} label={kind} checked={chosen.includes(kind)} />
@@ -79,8 +79,10 @@ export const NewWebhookForm = ({ at, csrf, form, refused, accounts, events }: Ne
               label="All kinds, also those to come"
               checked={form['all'] === 'yes' || Object.keys(form).length === 0}
             />
-            <p class="muted">Or leave that off and choose:</p>
-            <Kinds form={form} />
+            <details open={form['all'] !== 'yes' && Object.keys(form).length > 0}>
+              <summary>Or leave that off and choose</summary>
+              <Kinds form={form} />
+            </details>
             {errorOf(refused.errors, 'kinds') ? <p class="error">{errorOf(refused.errors, 'kinds')}</p> : null}
           </div>
           <Actions>
