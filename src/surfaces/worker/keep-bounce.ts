@@ -1,23 +1,13 @@
-import type { Db } from '../../kernel/columns.ts'
-import { announce } from '../../kernel/announce.ts'
+import { type Bounce, noteBounce } from '../../domains/messages/bounces.ts'
 import type { Road } from '../road.ts'
 import { keepStep } from './step.ts'
 
-export interface BouncedMail {
-  tenantId: number
-  eventId: string
-  id: string
-}
-
-/** Writes down that an address does not exist, and tells those who listen, in one transaction. */
+/** Keeps that a mail came back, and what is told of that, in one transaction. */
 export const bounceKeeper =
   (road: Road) =>
-  ({ tenantId, eventId, id }: BouncedMail, settle: (db: Db) => Promise<unknown>): Promise<void> =>
+  ({ tenantId, eventId, ...bounce }: Bounce & { tenantId: number; eventId: string }): Promise<void> =>
     keepStep<'event', void>(
       road,
       { name: 'send_email', tenantId, clientId: null, eventId, startedBy: { id: 'mail', name: 'Lanyard' } },
-      async (ctx) => {
-        await settle(ctx.db)
-        announce(ctx, { kind: 'email.bounced', entity: 'email', id, changed: ['status'], isTestData: false })
-      },
+      (ctx) => noteBounce(ctx, bounce),
     )

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { CompiledQuery } from 'kysely'
 import type { Log, Mailer, MailOutcome, OutgoingAttachment, Pool } from '../../kernel/ports.ts'
 import type { bounceKeeper } from './keep-bounce.ts'
 
@@ -69,7 +68,7 @@ export interface DueEmails {
   log: Log
   from: string
   batch: number
-  /** Keeps that somebody's address does not exist, and what is told of that, in one transaction. */
+  /** What comes back of an event's mails is told to those who listen. */
   keepBounce?: ReturnType<typeof bounceKeeper>
   /** Told to stop, it ends the mail in hand and begins no other. */
   signal?: AbortSignal
@@ -102,11 +101,9 @@ export async function sendDueEmails({ pool, mailer, log, from, batch, keepBounce
     })
     const retryAfter = secondsToRetry(mail)
     const { status, error } = settlement(outcome, mail, retryAfter !== null)
-    const values = [...at, status, error === null ? null : JSON.stringify({ text: error }), retryAfter]
     const { tenant_id: tenantId, event_id: eventId, id } = mail
-    if (status === 'bounced' && eventId !== null && keepBounce)
-      await keepBounce({ tenantId, eventId, id }, (db) => db.executeQuery(CompiledQuery.raw(SETTLE, values)))
-    else await pool.query(SETTLE, values)
+    if (status === 'bounced' && eventId !== null && keepBounce) await keepBounce({ tenantId, eventId, id, lease, reason: error ?? '' })
+    else await pool.query(SETTLE, [...at, status, error === null ? null : JSON.stringify({ text: error }), retryAfter])
     if (error !== null) log.warn('mail not sent', { name: mail.id, outcome: status, error })
   }
   if (taken < rows.length) await pool.query(GIVE_BACK, [lease])
