@@ -1,4 +1,6 @@
 import { acceptInvite, type Accepted } from '../../src/domains/groups/accept-invite.ts'
+import { getParticipant } from '../../src/domains/registration/people.ts'
+import type { Db } from '../../src/kernel/columns.ts'
 import { contextAt } from './at-event.ts'
 import { type Selling, sellingStory, somebody, WORKED_EXAMPLE } from './selling.ts'
 
@@ -20,7 +22,8 @@ export interface Delegations extends Selling {
   tokensMailedTo: (email: string) => Promise<string[]>
   /** Money that came for an order. */
   pay: (orderNumber: string, amount: string) => Promise<unknown>
-  accept: (token: string, answers?: Record<string, unknown>) => Promise<Accepted>
+  /** Takes an invitation up, and finishes a registration that it began. */
+  accept: (token: string, answers?: Record<string, unknown>, participantId?: string) => Promise<Accepted>
 }
 
 /** Answers of people who come with a pass each. */
@@ -51,7 +54,12 @@ export function delegationStory(...[sections = WITH_ACME, options]: Parameters<t
         method: 'bank',
         reference: `transfer for ${orderNumber}`,
       }),
-    accept: (token: string, answers: Record<string, unknown> = {}) =>
-      story.world.database.transact(async (db) => acceptInvite(await contextAt(story.world, story.event, db), token, answers)),
+    async accept(token: string, answers: Record<string, unknown> = {}, participantId?: string) {
+      const at = (db: Db) => contextAt(story.world, story.event, db)
+      const accepted = await story.world.database.transact(async (db) => acceptInvite(await at(db), token, { participantId }))
+      if (accepted.participant?.status !== 'incomplete' || Object.keys(answers).length === 0) return accepted
+      await story.call('edit_participant', { participantId: accepted.participant.id, data: answers, status: 'complete' })
+      return { ...accepted, participant: await getParticipant(await at(story.world.database.write), accepted.participant.id) }
+    },
   })
 }

@@ -1,6 +1,7 @@
 import type { FieldError } from '../../kernel/errors.ts'
 import { productBinding } from '../configuration/flow/collects.ts'
 import type { WalkedPage } from '../configuration/flow/walk.ts'
+import type { EventConfig } from '../configuration/schema/event-config.ts'
 import { ADDRESS_PARTS, type Widget, type WidgetOf } from '../configuration/schema/widgets.ts'
 import { productKey } from '../inventory/places.ts'
 import { rulesOfBinding } from '../registration/answers.ts'
@@ -129,16 +130,20 @@ function readField(reading: Reading, { binding, readOnly, confirm }: WidgetOf<'f
   }
 }
 
-/** A value in the form that answers are kept in. What is no number stays as it was typed, to be told so. */
 function readAnswer({ progress, sent, into }: Reading, binding: string): void {
-  const rules = rulesOfBinding(progress.scene.config, binding)
-  if (rules === null || rules.type === 'file') return
+  const answer = sentAnswer(progress.scene.config, binding, sent)
+  if (answer !== undefined) into.answers[binding] = answer
+}
+
+/** A value in the form that answers are kept in; what is no number stays as it was typed, to be told so. Undefined for what no form of text can say. */
+export function sentAnswer(config: EventConfig, binding: string, sent: Sent): unknown {
+  const rules = rulesOfBinding(config, binding)
+  if (rules === null || rules.type === 'file') return undefined
   const values = sent(binding)
   const text = values.at(-1)?.trim() ?? ''
-  if (rules.type === 'multiChoice') into.answers[binding] = values.filter((value) => value !== '')
-  else if (rules.type === 'boolean') into.answers[binding] = text === '' ? null : text === 'true'
-  else if (rules.type === 'number') into.answers[binding] = asNumber(text)
-  else into.answers[binding] = text
+  if (rules.type === 'multiChoice') return values.filter((value) => value !== '')
+  if (rules.type === 'boolean') return text === '' ? null : text === 'true'
+  return rules.type === 'number' ? asNumber(text) : text
 }
 
 const asNumber = (text: string) => {

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../kernel/columns.ts'
 import type { Pool } from '../../kernel/ports.ts'
 import { hashToken, newToken, Secret } from '../../kernel/secrets.ts'
-import type {} from './tables.ts'
+import type { SessionKind } from './tables.ts'
 
 /** One person at one event in a browser, as the database stands at this moment. */
 export interface PersonSession {
@@ -22,15 +22,17 @@ interface Opening {
   email: string
   /** By a link that names one registration the session is good for that one alone: nobody proved to read the mailbox. */
   participantId?: string
+  kind?: SessionKind
 }
 
 /**
  * A new token at every sign-in, so that one planted in the browser before is worth nothing. Whoever proved to read the mailbox has what is
- * registered under it; what was cancelled only where there is nothing else.
+ * registered under it; what was cancelled only where there is nothing else. An admin of groups has no registration by that.
  */
-export async function openPersonSession(db: Db, { tenantId, eventId, email, participantId }: Opening): Promise<Secret> {
+export async function openPersonSession(db: Db, { tenantId, eventId, email, participantId, kind = 'person' }: Opening): Promise<Secret> {
   const token = newToken('lpb_')
-  const whose = participantId === undefined ? sql`p.email_norm = lower(${email})` : sql`p.id = ${participantId}`
+  const byMailbox = kind === 'person' ? sql`p.email_norm = lower(${email})` : sql`false`
+  const whose = participantId === undefined ? byMailbox : sql`p.id = ${participantId}`
   await sql`
     with own as (
       select p.id, p.status = 'cancelled' as cancelled from events e
@@ -39,8 +41,8 @@ export async function openPersonSession(db: Db, { tenantId, eventId, email, part
     ), good as (
       select array(select id from own where not cancelled or not exists (select from own where not cancelled) order by id) as ids
     )
-    insert into person_sessions (tenant_id, hash, event_id, email, participant_ids, participant_id, expires_at)
-    select ${tenantId}, ${hashToken(token)}, ${eventId}, ${email}, ids, case when cardinality(ids) = 1 then ids[1] end,
+    insert into person_sessions (tenant_id, hash, kind, event_id, email, participant_ids, participant_id, expires_at)
+    select ${tenantId}, ${hashToken(token)}, ${kind}, ${eventId}, ${email}, ids, case when cardinality(ids) = 1 then ids[1] end,
       lanyard_now() + make_interval(secs => ${PERSON_SESSION_SECONDS})
     from good`.execute(db)
   return new Secret(token)
@@ -54,7 +56,7 @@ with session as materialized (
       where p.tenant_id = s.tenant_id and p.event_id = s.event_id and p.id = any(s.participant_ids) and p.email_norm = lower(s.email)
       order by p.id) as ids
   from person_sessions s
-  where s.tenant_id = $1 and s.hash = $2 and s.event_id = $3 and s.expires_at > lanyard_now()
+  where s.tenant_id = $1 and s.hash = $2 and s.event_id = $3 and s.kind = $4 and s.expires_at > lanyard_now()
 ), touched as (
   update person_sessions s set last_seen_at = lanyard_now()
   from session v where s.tenant_id = v.tenant_id and s.hash = v.hash and v.last_seen_at < lanyard_now() - interval '1 minute'
@@ -66,8 +68,9 @@ export async function verifyPersonSession(
   pool: Pool,
   at: { tenantId: number; eventId: string },
   token: string,
+  kind: SessionKind = 'person',
 ): Promise<PersonSession | null> {
-  const { rows } = await pool.query<PersonSession>(VERIFY, [at.tenantId, hashToken(token), at.eventId])
+  const { rows } = await pool.query<PersonSession>(VERIFY, [at.tenantId, hashToken(token), at.eventId, kind])
   return rows[0] ?? null
 }
 

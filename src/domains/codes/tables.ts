@@ -21,9 +21,13 @@ interface OneTimeCodesTable {
   superseded_at: NullableStamp
 }
 
+/** As whom somebody is in a browser: with their own registration, or as an admin of groups. */
+export type SessionKind = 'person' | 'groupAdmin'
+
 interface PersonSessionsTable {
   tenant_id: number
   hash: Buffer
+  kind: Generated<SessionKind>
   event_id: string
   email: string
   participant_ids: Generated<string[]>

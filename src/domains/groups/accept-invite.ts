@@ -2,18 +2,18 @@ import { sql } from 'kysely'
 import { recordChange } from '../../kernel/audit.ts'
 import { notFound, preconditionFailed } from '../../kernel/errors.ts'
 import { hashToken } from '../../kernel/secrets.ts'
-import { addParticipant } from '../registration/add.ts'
-import type { Answers } from '../registration/answers.ts'
+import { beginRegistration } from '../registration/begin.ts'
+import { refuseClosed } from '../registration/closed.ts'
 import { asPayer } from '../registration/own-group.ts'
 import type { ParticipantRow } from '../registration/participant-shape.ts'
 import { getParticipant, updateParticipant } from '../registration/people.ts'
-import { type AtEvent, openScene } from '../registration/scene.ts'
-import { joinGroup, NEW_MEMBER, refuseOfOthers } from './add-member.ts'
+import { type AtEvent, getFlow, openScene } from '../registration/scene.ts'
+import { joinGroup, refuseOfOthers } from './add-member.ts'
 import { addAdmins } from './admins.ts'
 import { type AtGroups, type GroupRow, lockGroup, lockGroupToJoin } from './groups.ts'
 import type { GroupRole } from './invitees.ts'
 
-interface Invite {
+export interface Invite {
   id: string
   groupId: string
   email: string
@@ -24,6 +24,7 @@ interface Invite {
 export interface Accepted {
   role: GroupRole
   group: GroupRow
+  email: string
   /** Null for admins, who need not attend. */
   participant: ParticipantRow | null
 }
@@ -40,25 +41,43 @@ export async function findInvite(ctx: AtGroups, token: string): Promise<Invite> 
   return invite
 }
 
+interface Accepting {
+  /** Of the registrations that the address has, the one they join with; a new one is begun when left out. */
+  participantId?: string | undefined
+  /** The visitor's: mails to them are written in it. */
+  locale?: string
+}
+
 /**
- * Takes an invitation up. Whoever comes as a member or leader registers by the group's flow with these answers, or joins with the registration
+ * Takes an invitation up. Whoever comes as a member or leader has a seat from now on, and goes on with the group's flow or with the registration
  * they have already; whether there is a seat is decided here and not when they were asked.
  */
-export async function acceptInvite(ctx: AtEvent, token: string, answers: Answers): Promise<Accepted> {
+export async function acceptInvite(ctx: AtEvent, token: string, accepting: Accepting = {}): Promise<Accepted> {
   const { groupId } = await findInvite(ctx, token)
   // The group is locked before anything is decided, and the invite read again behind it.
   const group = await lockGroup(ctx, groupId)
   const invite = await findInvite(ctx, token)
-  const participant = invite.role === 'admin' ? await becomeAdmin(ctx, group, invite) : await becomeMember(ctx, invite, answers)
+  const participant = invite.role === 'admin' ? await becomeAdmin(ctx, group, invite) : await becomeMember(ctx, invite, accepting)
+  await close(ctx, invite, 'accepted', participant?.id ?? null)
+  return { role: invite.role, group, email: invite.email, participant }
+}
+
+/** Says no: the link opens nothing any more, and whoever invited sees it. */
+export async function declineInvite(ctx: AtEvent, token: string): Promise<void> {
+  const { groupId } = await findInvite(ctx, token)
+  await lockGroup(ctx, groupId)
+  await close(ctx, await findInvite(ctx, token), 'declined', null)
+}
+
+async function close(ctx: AtEvent, { id, role }: Invite, status: 'accepted' | 'declined', participantId: string | null): Promise<void> {
   await ctx.db
     .updateTable('group_invites')
-    .set({ status: 'accepted', participant_id: participant?.id ?? null })
+    .set({ status, participant_id: participantId })
     .where('tenant_id', '=', ctx.tenantId)
     .where('event_id', '=', ctx.event.id)
-    .where('id', '=', invite.id)
+    .where('id', '=', id)
     .execute()
-  recordChange(ctx, { kind: 'groupInvite', id: invite.id, after: { status: 'accepted', role: invite.role } })
-  return { role: invite.role, group, participant }
+  recordChange(ctx, { kind: 'groupInvite', id, after: { status, role } })
 }
 
 async function becomeAdmin(ctx: AtEvent, { id }: GroupRow, { email, name }: Invite): Promise<null> {
@@ -66,34 +85,57 @@ async function becomeAdmin(ctx: AtEvent, { id }: GroupRow, { email, name }: Invi
   return null
 }
 
-async function becomeMember(ctx: AtEvent, invite: Invite, answers: Answers): Promise<ParticipantRow> {
-  const member = (await findMember(ctx, invite)) ?? (await join(ctx, invite, answers))
+async function becomeMember(ctx: AtEvent, invite: Invite, accepting: Accepting): Promise<ParticipantRow> {
+  const own = await registrationsOf(ctx, invite.email)
+  const inside = own.find((row) => row.group_id === invite.groupId)
+  const member = inside ?? (await join(ctx, invite, own, accepting))
   if (invite.role === 'member' || member.group_leader) return member
   recordChange(ctx, { kind: 'participant', id: member.id, before: { groupLeader: false }, after: { groupLeader: true } })
   // Read again: their tags have followed from what they joined and bought.
   return updateParticipant(ctx, await getParticipant(ctx, member.id), { group_leader: true })
 }
 
-async function findMember({ db, tenantId, event }: AtEvent, { groupId, email }: Invite): Promise<ParticipantRow | undefined> {
-  return db
+/** What the address of an invite has registered: the link went there, so whoever opens it may know. Guests come with their host. */
+export const registrationsOf = ({ db, tenantId, event }: AtGroups, email: string): Promise<ParticipantRow[]> =>
+  db
     .selectFrom('participants')
     .selectAll()
     .where('tenant_id', '=', tenantId)
     .where('event_id', '=', event.id)
-    .where('group_id', '=', groupId)
     .where('email_norm', '=', email.toLowerCase())
+    .where('status', '<>', 'cancelled')
+    .where('host_id', 'is', null)
+    .where('is_test_data', '=', event.testMode)
     .orderBy('id')
-    .executeTakeFirst()
-}
+    .limit(MOST_OF_ONE_ADDRESS)
+    .execute()
 
-async function join(ctx: AtEvent, { groupId, email }: Invite, answers: Answers): Promise<ParticipantRow> {
+const MOST_OF_ONE_ADDRESS = 20
+
+async function join(
+  ctx: AtEvent,
+  { groupId, email }: Invite,
+  own: readonly ParticipantRow[],
+  accepting: Accepting,
+): Promise<ParticipantRow> {
   const scene = await openScene(ctx)
   const group = await lockGroupToJoin(ctx, groupId)
-  // The link went to this address: whoever opens it has it.
-  const data = { ...answers, '@participant.email': email }
-  const asked = { ...NEW_MEMBER, flowSlug: group.flow_slug, data, group: asPayer(group) }
-  const { status, participant } = await addParticipant(ctx, asked, scene)
-  if (status === 'new') return participant
-  await refuseOfOthers(ctx, participant)
-  return joinGroup(ctx, scene, participant, group)
+  const { participantId, locale } = accepting
+  if (participantId !== undefined) {
+    const row = own.find(({ id }) => id === participantId)
+    if (!row) throw notFound(`No registration ${participantId} of ${email} here`)
+    await refuseOfOthers(ctx, row)
+    return joinGroup(ctx, scene, row, group)
+  }
+  const flow = getFlow(scene, group.flow_slug)
+  refuseClosed(flow, scene)
+  return beginRegistration(ctx, {
+    scene,
+    flow,
+    // The link went to this address: whoever opens it has it.
+    answers: { '@participant.email': email, ...(locale === undefined ? {} : { '@participant.language': locale }) },
+    manualTags: [],
+    source: 'group',
+    group: asPayer(group),
+  })
 }

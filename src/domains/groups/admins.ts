@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { recordChange } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
@@ -108,19 +109,23 @@ export async function addAdmins({ db, tenantId, event }: AtGroups, groupId: stri
     .execute()
 }
 
-/** Asked with every request of an admin's session, so that whoever was taken off the list, or whose group is gone, is refused by the next one. */
-export async function isGroupAdmin({ db, tenantId, event }: AtGroups, groupCode: string, email: string): Promise<boolean> {
-  const found = await db
-    .selectFrom('group_admins as a')
-    .innerJoin('managed_groups as g', (join) =>
-      join.onRef('g.tenant_id', '=', 'a.tenant_id').onRef('g.event_id', '=', 'a.event_id').onRef('g.id', '=', 'a.group_id'),
-    )
-    .select('a.email')
-    .where('a.tenant_id', '=', tenantId)
-    .where('a.event_id', '=', event.id)
-    .where('a.email_norm', '=', email.toLowerCase())
-    .where('g.code', '=', groupCode.toLowerCase())
-    .where('g.deleted_at', 'is', null)
+/** Whoever proved to read an admin's mailbox came to all groups that have it on their lists. */
+export const noteAdminSignIn = ({ db, tenantId, event }: AtGroups, email: string) =>
+  db
+    .updateTable('group_admins')
+    .set({ last_sign_in_at: sql<Date>`lanyard_now()` })
+    .where('tenant_id', '=', tenantId)
+    .where('event_id', '=', event.id)
+    .where('email_norm', '=', email.toLowerCase())
+    .execute()
+
+/** Asked with every request of an admin's session, so that whoever was taken off the list is refused by the next one. */
+export const findAdmin = ({ db, tenantId, event }: AtGroups, groupId: string, email: string): Promise<AdminRow | undefined> =>
+  db
+    .selectFrom('group_admins')
+    .select(['email', 'name', 'last_sign_in_at'])
+    .where('tenant_id', '=', tenantId)
+    .where('event_id', '=', event.id)
+    .where('group_id', '=', groupId)
+    .where('email_norm', '=', email.toLowerCase())
     .executeTakeFirst()
-  return found !== undefined
-}

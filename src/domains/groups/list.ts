@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import type { z } from 'zod'
 import { brief, instant, money, object, oneOf, outsideText, text, count, flag } from '../../kernel/args.ts'
-import type { EventContext } from '../../kernel/context.ts'
 import { toMoney } from '../../kernel/money.ts'
 import { readPage } from '../../kernel/page.ts'
 import { matchesWords } from '../../kernel/search.ts'
@@ -9,6 +8,7 @@ import { toInstant } from '../../kernel/time.ts'
 import { totalOf } from '../../kernel/totals.ts'
 import { findOrderOf } from '../orders/orders.ts'
 import { nameOf } from '../registration/participant-shape.ts'
+import type { AtEvent } from '../registration/scene.ts'
 import { PARTICIPANT_STATUSES } from '../registration/tables.ts'
 import { adminsOf, toAdmin } from './admins.ts'
 import { groupsWithFigures, readGroup, toGroup } from './group-shape.ts'
@@ -26,7 +26,7 @@ interface Request {
 }
 
 /** By code; each with what it comes to. */
-export async function listGroups(ctx: EventContext, request: Request) {
+export async function listGroups(ctx: AtEvent, request: Request) {
   let rows = groupsWithFigures(ctx)
   if (request.search) rows = rows.where(matchesWords(sql`managed_groups.searched`, request.search))
   if (request.status) rows = rows.where('status', '=', request.status)
@@ -40,7 +40,7 @@ export async function listGroups(ctx: EventContext, request: Request) {
 }
 
 /** One group in full, its members by name. */
-export async function describeGroup(ctx: EventContext, named: string, request: Pick<Request, 'limit' | 'cursor'>) {
+export async function describeGroup(ctx: AtEvent, named: string, request: Pick<Request, 'limit' | 'cursor'>) {
   const { id, room_block_id } = await getGroup(ctx, named)
   const order = await findOrderOf(ctx, { groupId: id })
   const { items, ...page } = await membersOf(ctx, id, request)
@@ -69,7 +69,8 @@ export const MemberInList = brief(
   'participantId, name, email, status, leader, balance',
 )
 
-function membersOf(ctx: EventContext, groupId: string, request: Pick<Request, 'limit' | 'cursor'>) {
+/** By name, with what each owes on an order of their own. */
+export function membersOf(ctx: AtEvent, groupId: string, request: Pick<Request, 'limit' | 'cursor'>) {
   const rows = ctx.db
     .selectFrom('participants')
     .select(['id', 'first_name', 'last_name', 'email', 'status', 'group_leader'])
@@ -124,7 +125,7 @@ interface InviteRow {
 const MAX_INVITES = 100
 
 /** The newest; how many are open is said with the group. */
-async function invitesOf({ db, tenantId, event }: EventContext, groupId: string): Promise<z.input<typeof InviteInList>[]> {
+export async function invitesOf({ db, tenantId, event }: AtEvent, groupId: string): Promise<z.input<typeof InviteInList>[]> {
   const { rows } = await sql<InviteRow>`
     select i.email, i.name, i.role, i.state, i.mailed_at, i.sent_count, i.expires_at, i.participant_id from ${invitesIn('any')} i
     where i.tenant_id = ${tenantId} and i.event_id = ${event.id} and i.group_id = ${groupId} order by i.id desc limit ${MAX_INVITES}`.execute(

@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import { AppError, notFound, preconditionFailed } from '../../kernel/errors.ts'
 import type { AtEvent } from '../registration/scene.ts'
-import { groupsAt, type GroupRow } from './groups.ts'
+import { findAdmin } from './admins.ts'
+import { type AtGroups, groupsAt, type GroupRow } from './groups.ts'
 
 /** A verified person, also one who comes to look after others and not to attend. */
 export interface AtPerson extends AtEvent {
@@ -33,3 +34,48 @@ const groupsManagedBy = (ctx: AtPerson): Promise<GroupRow[]> =>
     )
     .orderBy('code')
     .execute()
+
+/** Who looks after a group on its pages. Admins come by a code of their own; leaders by their registration, and never see money. */
+export type Manager = { as: 'admin'; email: string; name: string } | { as: 'leader'; participantId: string }
+
+export interface Managed {
+  group: GroupRow
+  manager: Manager
+}
+
+/** What proofs of who they are somebody has in this browser. */
+interface Proofs {
+  adminEmail: string | null
+  participantIds: readonly string[]
+}
+
+/** Null for a group that is another's and for one that is not there: nobody is told which. */
+export async function findManaged(ctx: AtGroups, code: string, { adminEmail, participantIds }: Proofs): Promise<Managed | null> {
+  const group = await groupsAt(ctx).where('code', '=', code.toLowerCase()).executeTakeFirst()
+  if (!group) return null
+  const admin = adminEmail === null ? undefined : await findAdmin(ctx, group.id, adminEmail)
+  if (admin) return { group, manager: { as: 'admin', email: admin.email, name: admin.name } }
+  const leader = await findLeader(ctx, group.id, participantIds)
+  return leader ? { group, manager: { as: 'leader', participantId: leader.id } } : null
+}
+
+const findLeader = ({ db, tenantId, event }: AtGroups, groupId: string, ids: readonly string[]) =>
+  db
+    .selectFrom('participants')
+    .select('id')
+    .where('tenant_id', '=', tenantId)
+    .where('event_id', '=', event.id)
+    .where('group_id', '=', groupId)
+    .where('id', '=', sql<string>`any(${ids})`)
+    .where('group_leader', '=', true)
+    .where('status', '<>', 'cancelled')
+    .executeTakeFirst()
+
+/** Who comes and goes is decided by whom it costs: by admins, and by leaders where everybody pays for themselves. */
+export const decidesMembers = ({ group, manager }: Managed): boolean => manager.as === 'admin' || group.pay_by === 'members'
+
+/** The manager as participants' tools know a person. A leader is known by their registration alone: nobody proved to read its mailbox. */
+export const asPerson = <Ctx extends AtEvent>(ctx: Ctx, { manager }: Managed): Ctx & AtPerson => ({
+  ...ctx,
+  person: manager.as === 'admin' ? { email: manager.email, participantIds: [] } : { email: '', participantIds: [manager.participantId] },
+})

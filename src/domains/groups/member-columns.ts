@@ -26,7 +26,11 @@ export const MemberColumns = brief(list(MemberColumn), 'binding, header, require
 export const NEEDED = ['@participant.firstName', '@participant.lastName', '@participant.email']
 
 /** The questions of the group's flow, what is sold there to its members, and rooms where there are any. What only the person can do is not here. */
-export function memberColumns({ config, facts }: Configuration, flow: Flow, { tags }: Pick<GroupRow, 'tags'>): MemberColumn[] {
+export function memberColumns(
+  { config, facts }: Pick<Configuration, 'config' | 'facts'>,
+  flow: Flow,
+  { tags }: Pick<GroupRow, 'tags'>,
+): MemberColumn[] {
   const asked = describeInputs(config, flow, facts, tags).filter(({ type }) => type !== 'file')
   const fields = asked.map(({ binding, label, required, type, choices }) => ({
     binding,
@@ -38,9 +42,9 @@ export function memberColumns({ config, facts }: Configuration, flow: Flow, { ta
   const rooms = config.housing.enabled ? HOUSING_FIELDS : []
   return [
     ...fields,
-    ...offeredTo({ config, facts }, flow, tags).map(({ code, name }) => ({
-      binding: productBinding(code),
-      header: name,
+    ...offeredTo({ config, facts }, flow, tags).map(({ product }) => ({
+      binding: productBinding(product.code),
+      header: product.name,
       required: false,
       type: 'number',
     })),
@@ -48,11 +52,15 @@ export function memberColumns({ config, facts }: Configuration, flow: Flow, { ta
   ]
 }
 
-function offeredTo({ config, facts }: Pick<Configuration, 'config' | 'facts'>, flow: Flow, tags: readonly string[]) {
+/** What is sold there to members, at the group's price; null for a gift of any amount. */
+export function offeredTo({ config, facts }: Pick<Configuration, 'config' | 'facts'>, flow: Flow, tags: readonly string[]) {
   const walk = walkFlow(config, flow, { answers: {}, tags, timezone: facts.timezone, now: facts.now })
-  const codes = new Set(walk.pages.flatMap(({ widgets }) => widgets.flatMap(({ products }) => products.map(({ code }) => code))))
+  const offers = walk.pages.flatMap(({ widgets }) => widgets.flatMap((widget) => widget.products))
   const { products } = indexOf(config)
-  return [...codes].map((code) => products.get(code)!)
+  return [...new Map(offers.map((offer) => [offer.code, offer])).values()].map(({ code, amount }) => ({
+    product: products.get(code)!,
+    amount,
+  }))
 }
 
 const SAMPLES: Record<string, unknown> = {

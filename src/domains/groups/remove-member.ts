@@ -1,11 +1,10 @@
 import { recordChange } from '../../kernel/audit.ts'
-import type { EventContext } from '../../kernel/context.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
 import { cancelRegistration } from '../registration/cancel.ts'
 import { resolveParticipant } from '../registration/named-participant.ts'
 import { nameOf, type ParticipantRow } from '../registration/participant-shape.ts'
 import { updateParticipant } from '../registration/people.ts'
-import type { Scene } from '../registration/scene.ts'
+import type { AtEvent, Scene } from '../registration/scene.ts'
 import { refreshTags } from '../registration/tags.ts'
 import type { GroupRow } from './groups.ts'
 
@@ -17,7 +16,7 @@ export interface MemberToRemove {
 
 /** Takes somebody out of the group. Who stays registered keeps what they hold, and what the group bought stays the group's. */
 export async function removeMember(
-  ctx: EventContext,
+  ctx: AtEvent,
   scene: Scene,
   group: GroupRow,
   { participantId, cancel }: MemberToRemove,
@@ -32,10 +31,10 @@ export async function removeMember(
   return 'cancelled'
 }
 
-export const cancelMember = (ctx: EventContext, scene: Scene, row: ParticipantRow) =>
+export const cancelMember = (ctx: AtEvent, scene: Scene, row: ParticipantRow) =>
   cancelRegistration(ctx, { ...scene, isTest: row.is_test_data }, row, { rule: { by: 'policy' }, reason: 'left the group' })
 
-export async function detach(ctx: EventContext, { config }: Pick<Scene, 'config'>, row: ParticipantRow): Promise<void> {
+export async function detach(ctx: AtEvent, { config }: Pick<Scene, 'config'>, row: ParticipantRow): Promise<void> {
   await updateParticipant(ctx, row, { group_id: null, group_leader: false })
   recordChange(ctx, { kind: 'participant', id: row.id, before: { groupId: row.group_id }, after: { groupId: null } })
   await refreshTags(ctx, config, [row.id])

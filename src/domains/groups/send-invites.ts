@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import { recordChange } from '../../kernel/audit.ts'
-import type { EventContext } from '../../kernel/context.ts'
 import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import { hashToken, newToken } from '../../kernel/secrets.ts'
 import { toInstant } from '../../kernel/time.ts'
+import type { AtEvent } from '../registration/scene.ts'
 import { type GroupRow, lockGroup, seatsLeft } from './groups.ts'
 import { type Invitation, mailInvitation, previewInvitation } from './invitation-mail.ts'
 import { type OpenInvite, readStanding, type SkipReason } from './invite-standing.ts'
@@ -21,7 +21,7 @@ interface Sending {
 const DAYS = 30
 
 /** Mails a personal link to everybody who is neither in already nor asked already. More may be asked than there are seats: the first who accept have them. */
-export async function sendInvites(ctx: EventContext, { groupCode, roles, emails, message, resend }: Sending) {
+export async function sendInvites(ctx: AtEvent, { groupCode, roles, emails, message, resend }: Sending) {
   if ((roles === undefined) === (emails === undefined)) {
     throw invalidArguments([{ path: 'emails', message: 'give roles or emails, and not both' }])
   }
@@ -59,13 +59,13 @@ const once = (invitees: readonly Invitee[]): Invitee[] => [
 ]
 
 /** What a dry run shows of the mail. */
-async function showOne(ctx: EventContext, invitation: Invitation): Promise<void> {
+async function showOne(ctx: AtEvent, invitation: Invitation): Promise<void> {
   const mail = await previewInvitation(ctx, invitation)
   if (mail) ctx.effects.add('changes', 'first invitation', { subject: mail.subject, html: mail.html })
 }
 
 /** A new invite, or the open one with a new token: the link that was mailed before opens nothing any more. */
-async function invite(ctx: EventContext, invitation: Invitation, role: GroupRole, open: OpenInvite | null): Promise<void> {
+async function invite(ctx: AtEvent, invitation: Invitation, role: GroupRole, open: OpenInvite | null): Promise<void> {
   const { group, email, name, expiresAt } = invitation
   const token = newToken('lgi_')
   const id = open?.id ?? newId()
@@ -89,7 +89,7 @@ async function invite(ctx: EventContext, invitation: Invitation, role: GroupRole
   await mailInvitation(ctx, invitation, { inviteId: id, token, sentCount })
 }
 
-async function seatWarnings(ctx: EventContext, group: GroupRow): Promise<string[]> {
+async function seatWarnings(ctx: AtEvent, group: GroupRow): Promise<string[]> {
   const { open } = await ctx.db
     .selectFrom('group_invites')
     .select(sql<number>`count(*)`.as('open'))

@@ -13,7 +13,7 @@ import { type Answers, answersOf, columnsOf } from './answers.ts'
 import { type DescribedPerson, personBefore } from './described-person.ts'
 import { labelOf } from './missing.ts'
 import { AnswerFault, readOwnAnswers } from './own-answers.ts'
-import { refusalOfAnswer, refusalOfEdits } from './own-editing.ts'
+import { type Editor, refusalOfAnswer, refusalOfEdits } from './own-editing.ts'
 import { type AtRegistration, MissingAnswers, ownMissing, ownScene, shownQuestions, walkFor } from './own-flow.ts'
 import type { ParticipantRow } from './participant-shape.ts'
 import { findTwin, updateParticipant } from './people.ts'
@@ -26,13 +26,13 @@ export const EditedOwn = {
   revision: count(1, 2_147_483_647),
 }
 
-type EditedOwn = z.input<z.ZodObject<typeof EditedOwn>>
+export type EditedOwn = z.input<z.ZodObject<typeof EditedOwn>>
 type Person = DescribedPerson & { participant: ParticipantRow }
 
 /** Changes what somebody answered, all of it or nothing. What it costs, what was bought and what was agreed to stay as they are. */
 export async function editOwnRegistration(
   ctx: AtRegistration,
-  { data, ifRevision }: { data: Answers; ifRevision?: number | undefined },
+  { data, ifRevision, by = 'person' }: { data: Answers; ifRevision?: number | undefined; by?: Editor },
 ): Promise<EditedOwn> {
   const { configuration, row, flow } = await ownScene(ctx)
   checkRevision({ kind: 'The registration', name: row.id, revision: row.revision }, ifRevision)
@@ -40,7 +40,7 @@ export async function editOwnRegistration(
   if (refusal !== null || flow === null) throw preconditionFailed(refusal!)
   const before = await personBefore(ctx, configuration, flow, row)
   const walkBefore = walkFor(before)
-  const { answers, errors } = readEdit(before, flow, data)
+  const { answers, errors } = readEdit(before, flow, data, by)
   const after: Person = { ...before, answers: { ...before.answers, ...answers } }
   const walkAfter = walkFor(after)
   const faults = [...errors, ...unasked(after, walkAfter, answers), ...emptied(after, walkAfter, answers)]
@@ -60,12 +60,12 @@ export async function editOwnRegistration(
 }
 
 /** What was sent, as it is kept, and what is not for the person to change here. */
-function readEdit({ configuration, answers: previous, participant }: Person, flow: Flow, data: Answers) {
+function readEdit({ configuration, answers: previous, participant }: Person, flow: Flow, data: Answers, by: Editor) {
   const { config } = configuration
   const fields = new Map(dataFieldsOf(config).map((field) => [field.binding, field]))
   const refused = Object.keys(data).flatMap((binding): AnswerFault[] => {
     const field = fields.get(binding)
-    const message = field ? refusalOfAnswer(participant, field, null) : null
+    const message = field ? refusalOfAnswer(participant, field, null, by) : null
     return message === null ? [] : [{ binding, code: 'not_here', message }]
   })
   const elsewhere = new Set(refused.map(({ binding }) => binding))

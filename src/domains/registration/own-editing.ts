@@ -19,10 +19,19 @@ export function refusalOfEdits(
   return editUntil !== null && now.getTime() >= Date.parse(editUntil) ? `Answers could be changed until ${editUntil}` : null
 }
 
+/** Who changes answers: the person, or whoever looks after their group, who may correct a name too. */
+export type Editor = 'person' | 'group'
+
 /** Why one answer is changed elsewhere, or by somebody else; null where its person changes it here. */
-export function refusalOfAnswer({ status }: Pick<ParticipantRow, 'status'>, field: DataField, widget: Widget | null): string | null {
+export function refusalOfAnswer(
+  { status }: Pick<ParticipantRow, 'status'>,
+  field: DataField,
+  widget: Widget | null,
+  by: Editor = 'person',
+): string | null {
   if (field.binding === EMAIL) return 'sign in with the new address'
-  if (NAMES.has(field.binding) && status !== 'incomplete') return 'a name change is a substitution, the organizer makes it'
+  if (NAMES.has(field.binding) && status !== 'incomplete' && by === 'person')
+    return 'a name change is a substitution, the organizer makes it'
   if (field.type === 'file') return 'uploaded by the person in the browser'
   return widget?.type === 'field' && widget.readOnly ? 'filled in by the event, and only shown' : null
 }

@@ -2,7 +2,7 @@ import { getCookie, setCookie } from 'hono/cookie'
 import type { CookieOptions } from 'hono/utils/cookie'
 import type { Web, WebContext } from './web.ts'
 
-type Kind = 'organizer' | 'person' | 'visitor' | 'once' | 'language'
+type Kind = 'organizer' | 'person' | 'groupAdmin' | 'visitor' | 'once' | 'language'
 
 /**
  * By https a cookie is bound to this host and to https. By plain http, which is served on this computer alone, some browsers drop what

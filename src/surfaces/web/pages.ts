@@ -25,8 +25,16 @@ import { documentationPages } from './docs/pages.tsx'
 import { docsFeedbackPages } from './feedback/docs.tsx'
 import { coverPages } from './event/cover.ts'
 import { eventHomePages } from './event/home.tsx'
-import { personSignInPages } from './event/sign-in.tsx'
+import { badgePages } from './event/badge.tsx'
+import { personSignInPages, signInPagesOf } from './event/sign-in.tsx'
 import { sandboxPages } from './event/sandbox.tsx'
+import { groupAddPages } from './group/add.tsx'
+import { GROUP_DOOR } from './group/at.tsx'
+import { groupHomePages } from './group/home.tsx'
+import { groupInvitePages } from './group/invite.tsx'
+import { groupJoinPages } from './group/join.tsx'
+import { groupMemberPages } from './group/member.tsx'
+import { groupDocumentPages } from './group/order.tsx'
 import { ownCancelPages } from './registration/cancel.tsx'
 import { ownEditPages } from './registration/edit.tsx'
 import { ownDocumentPages } from './registration/documents.ts'
@@ -83,6 +91,14 @@ export function webPages(web: Web) {
     .route('/', flowPages(web))
     .route('/', personSignInPages(web))
     .route('/', sandboxPages(web))
+    .route('/', badgePages(web))
+    .route('/', signInPagesOf(web, GROUP_DOOR))
+    .route('/', groupHomePages(web))
+    .route('/', groupAddPages(web))
+    .route('/', groupMemberPages(web))
+    .route('/', groupInvitePages(web))
+    .route('/', groupDocumentPages(web))
+    .route('/', groupJoinPages(web))
     .route('/', ownOverviewPages(web))
     .route('/', ownCancelPages(web))
     .route('/', ownEditPages(web))

@@ -1,8 +1,10 @@
+import { groups } from './de-groups.ts'
 import { registering } from './de-registering.ts'
 import type { Catalogue } from '../words.ts'
 
 export const de: Catalogue = {
   ...registering,
+  ...groups,
   yes: 'Ja',
   no: 'Nein',
 

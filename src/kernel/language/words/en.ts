@@ -1,8 +1,10 @@
+import { groups } from './en-groups.ts'
 import { registering } from './en-registering.ts'
 
 /** What pages and mails say to participants, and mails to everybody. This is the list of keys: other languages say the same ones. */
 export const en = {
   ...registering,
+  ...groups,
   yes: 'Yes',
   no: 'No',
 

@@ -6,7 +6,7 @@ import { eventPictures } from '../../../domains/files/event-pictures.ts'
 import { reportFailure } from '../../http/report-failure.ts'
 import { routePattern } from '../../http/route-pattern.ts'
 import { ASSETS } from '../assets.ts'
-import { Notice } from '../components/parts.tsx'
+import { Card, Notice } from '../components/parts.tsx'
 import { document } from '../components/layout.tsx'
 import { showFailed, showMissing } from '../lost.tsx'
 import { show, type Web, type WebContext, type WebEnv } from '../web.ts'
@@ -63,6 +63,18 @@ const Foot = ({ place }: { place: Place }) => {
     </footer>
   )
 }
+
+/** One thing to read or to fill in. */
+export const Narrow = ({ title, children }: { title: string; children?: Child }) => (
+  <div class="checkout narrow">
+    <Card>
+      <div class="stack">
+        <h1>{title}</h1>
+        {children}
+      </div>
+    </Card>
+  </div>
+)
 
 interface EventPage {
   title: string

@@ -6,20 +6,21 @@ import {
   type PersonSession,
   verifyPersonSession,
 } from '../../../domains/codes/person-sessions.ts'
+import type { SessionKind } from '../../../domains/codes/tables.ts'
 import { cookieOf, putCookie } from '../cookies.ts'
 import type { Web, WebContext } from '../web.ts'
 import type { Place } from './place.ts'
 
 /** Who is signed in at this event, as the database stands at this moment. A session of another event is none here. */
-export async function personAt(web: Web, c: WebContext, place: Place): Promise<PersonSession | null> {
-  const token = cookieOf(web, c, 'person')
-  return token ? verifyPersonSession(web.road.database.pool, { tenantId: place.tenantId, eventId: place.event.id }, token) : null
+export async function personAt(web: Web, c: WebContext, place: Place, kind: SessionKind = 'person'): Promise<PersonSession | null> {
+  const token = cookieOf(web, c, kind)
+  return token ? verifyPersonSession(web.road.database.pool, { tenantId: place.tenantId, eventId: place.event.id }, token, kind) : null
 }
 
-export const rememberPerson = (web: Web, c: WebContext, token: Secret) =>
-  putCookie(web, c, 'person', token.reveal(), { maxAge: PERSON_SESSION_SECONDS })
+export const rememberPerson = (web: Web, c: WebContext, token: Secret, kind: SessionKind = 'person') =>
+  putCookie(web, c, kind, token.reveal(), { maxAge: PERSON_SESSION_SECONDS })
 
-export const forgetPerson = (web: Web, c: WebContext) => putCookie(web, c, 'person', '', { maxAge: 0 })
+export const forgetPerson = (web: Web, c: WebContext, kind: SessionKind = 'person') => putCookie(web, c, kind, '', { maxAge: 0 })
 
 /** In whose name a person's own changes are kept; the same address at another event is somebody else. */
 export const actingAs = (place: Place, email: string): Actor => ({

@@ -52,8 +52,11 @@ export interface Question {
 
 const FEW_CHOICES = 6
 
+/** What a question is drawn from, also where it is not asked of whom it is about. */
+export type Asking = Pick<View, 'place' | 'config' | 'valueOf' | 'errors' | 'given' | 'files'>
+
 /** One question with the control that suits its answers. */
-export function Asked({ view, question }: { view: View; question: Question }) {
+export function Asked({ view, question }: { view: Asking; question: Question }) {
   const { place, config, valueOf } = view
   const { say } = place.words
   const { binding, name = binding, required, readOnly = false, control = 'auto' } = question
@@ -142,11 +145,11 @@ const inputOf = ({ type, min, max, maxLength }: AnswerRules) => {
   return maxLength === null ? {} : { maxlength: maxLength }
 }
 
-const customHelp = ({ config }: View, binding: string): string | undefined =>
+const customHelp = ({ config }: Asking, binding: string): string | undefined =>
   config.customFields.find(({ code }) => binding === `@custom.${code}`)?.help ?? undefined
 
 function optionsOf(
-  { config }: View,
+  { config }: Asking,
   rules: AnswerRules,
   binding: string,
   part: readonly string[] | null | undefined,
@@ -236,7 +239,7 @@ function OneOf({
   value,
   control,
   required,
-}: Choosing & { view: View; value: string; control: Control; required: boolean }) {
+}: Choosing & { view: Asking; value: string; control: Control; required: boolean }) {
   if (control === 'buttons') return <Segments field={field} options={options} value={value} />
   if (control === 'select' || (control === 'auto' && options.length > FEW_CHOICES))
     return <Select {...field} value={value} options={[{ value: '', label: view.place.words.say('field.choose') }, ...options]} />
@@ -268,7 +271,7 @@ const SomeOf = ({ field, options, values }: Choosing & { values: readonly string
 
 const megabytes = (bytes: number) => Math.max(1, Math.round(bytes / 1_048_576))
 
-function Upload({ view, field, value, binding }: { view: View; field: FieldProps; value: string; binding: string }) {
+function Upload({ view, field, value, binding }: { view: Asking; field: FieldProps; value: string; binding: string }) {
   const { place, config, files } = view
   const { say } = place.words
   const custom = config.customFields.find(({ code }) => binding === `@custom.${code}`)

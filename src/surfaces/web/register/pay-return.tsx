@@ -1,11 +1,10 @@
 import { latestCharge } from '../../../domains/checkout/finish.ts'
 import { refreshStanding } from '../../payments/checkout.ts'
 import { LinkButton } from '../components/forms.tsx'
-import { eventPagesOf, showAt } from '../event/frame.tsx'
+import { eventPagesOf, Narrow, showAt } from '../event/frame.tsx'
 import { AT_EVENT } from '../event/place.ts'
 import type { Web, WebContext } from '../web.ts'
 import { standingAt } from './at.ts'
-import { Narrow } from './start.tsx'
 
 /** After this long nobody is kept waiting: the money will be found, and they are written to. */
 const KNOWN_AFTER_SECONDS = 120

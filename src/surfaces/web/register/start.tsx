@@ -1,4 +1,3 @@
-import type { Child } from 'hono/jsx'
 import { takeFromBucket } from '../../../domains/access/rate-windows.ts'
 import { begin, openFlow } from '../../../domains/checkout/begin.ts'
 import { firstUnfinished, type Progress } from '../../../domains/checkout/progress.ts'
@@ -9,8 +8,8 @@ import { formatMoment } from '../../../kernel/language/format.ts'
 import type { FieldError } from '../../../kernel/errors.ts'
 import { clientAddress } from '../../http/client-address.ts'
 import { ErrorSummary, errorOf, Form, Input, LinkButton } from '../components/forms.tsx'
-import { Card, Notice } from '../components/parts.tsx'
-import { eventPagesOf, showAt } from '../event/frame.tsx'
+import { Notice } from '../components/parts.tsx'
+import { eventPagesOf, Narrow, showAt } from '../event/frame.tsx'
 import { enterRegistration, personAt } from '../event/person.ts'
 import { AT_EVENT, changeHere, contextAt, type Place, placeOf } from '../event/place.ts'
 import { showMissing } from '../lost.tsx'
@@ -19,17 +18,6 @@ import { ownProgress } from './at.ts'
 import { pageSegment } from './view.ts'
 
 const START = `${AT_EVENT}/register/:flow`
-
-export const Narrow = ({ title, children }: { title: string; children?: Child }) => (
-  <div class="checkout narrow">
-    <Card>
-      <div class="stack">
-        <h1>{title}</h1>
-        {children}
-      </div>
-    </Card>
-  </div>
-)
 
 interface Start {
   email: string

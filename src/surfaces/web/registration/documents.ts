@@ -17,7 +17,7 @@ import { ownCalendar } from './own-calendar.ts'
 const AT = `${AT_EVENT}/registration`
 
 /** A document of somebody's own: kept by nobody on the way. */
-function hand(c: WebContext, { name, mime, content }: Attachment): Response {
+export function hand(c: WebContext, { name, mime, content }: Attachment): Response {
   const headers = new Headers({
     ...dispositionOf({ name, mime }, c.req.query('download') !== undefined),
     'content-type': mime,

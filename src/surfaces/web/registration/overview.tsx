@@ -8,6 +8,7 @@ import { Badge, Card, Facts, Notice, type Tone } from '../components/parts.tsx'
 import { QrCode } from '../components/qr.tsx'
 import { eventPagesOf } from '../event/frame.tsx'
 import { AT_EVENT } from '../event/place.ts'
+import { pathsOf } from '../group/at.tsx'
 import { csrfFor, type Web, type WebContext } from '../web.ts'
 import { isNothing, Money, MoneyRows } from './money.tsx'
 import { asRegistrant, chooseOwn, forOwner, type Own, showOwn } from './own.tsx'
@@ -108,7 +109,14 @@ const Company = ({ own: { place }, registration }: { own: Own; registration: Reg
       ) : null}
       {group ? (
         <Card title={say('mine.group')}>
-          <p>{group.name}</p>
+          <div class="stack">
+            <p>{group.name}</p>
+            {group.role === 'leader' ? (
+              <p>
+                {say('group.mine')} <a href={pathsOf(place, group.code).home}>{say('group.look')}</a>
+              </p>
+            ) : null}
+          </div>
         </Card>
       ) : null}
       {waitlist.length > 0 ? (

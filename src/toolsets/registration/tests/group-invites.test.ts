@@ -198,16 +198,28 @@ describe('an invitation', () => {
     const { code } = await story.group({ name: 'Adopted' })
     const { participant } = await story.register({ pass: 1 })
     await send(code, { emails: [{ email: participant.email, role: 'member' }] })
-    const who = { '@participant.firstName': participant.firstName, '@participant.lastName': participant.lastName }
-    const joined = await story.accept(await tokenFor(participant.email), who)
+    const joined = await story.accept(await tokenFor(participant.email), {}, participant.id)
     expect(joined.participant).toMatchObject({ id: participant.id, group_id: joined.group.id })
     expect((await story.look(code)).groups[0]).toMatchObject({ memberCount: 1, membersBalance: { amount: '900.00' } })
   })
 
-  it('asks for what the flow asks', async () => {
+  it('brings nobody who has another address', async () => {
+    const { code } = await story.group({ name: 'Strange' })
+    const { participant } = await story.register({})
+    await send(code, { emails: [{ email: 'strange@acme.example', role: 'member' }] })
+    const token = await tokenFor('strange@acme.example')
+    await expect(story.accept(token, {}, participant.id)).rejects.toMatchObject({ code: 'not_found' })
+    expect((await story.look(code)).groups[0]).toMatchObject({ memberCount: 0, invitesOpen: 1 })
+  })
+
+  it('gives a seat at once, and leaves to the person what the flow asks', async () => {
     const { code } = await story.group({ name: 'Asking' })
     await send(code, { emails: [{ email: 'asking@acme.example', role: 'member' }] })
-    await expect(story.accept(await tokenFor('asking@acme.example'), {})).rejects.toThrow('Last name is required')
-    expect((await story.look(code)).invites).toMatchObject([{ status: 'queued' }])
+    const { participant } = await story.accept(await tokenFor('asking@acme.example'))
+    expect(participant).toMatchObject({ status: 'incomplete', email: 'asking@acme.example', source: 'group', flow_slug: 'attendee' })
+    const { invites, groups, members } = await story.look(code)
+    expect(invites).toMatchObject([{ status: 'accepted', participantId: participant!.id }])
+    expect(groups[0]).toMatchObject({ memberCount: 1, groupBalance: { amount: '0.00' } })
+    expect(members).toMatchObject([{ participantId: participant!.id, status: 'incomplete' }])
   })
 })

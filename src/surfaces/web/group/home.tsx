@@ -1,0 +1,204 @@
+import { seatsLeft } from '../../../domains/groups/groups.ts'
+import { invitesOf, membersOf } from '../../../domains/groups/list.ts'
+import { decidesMembers } from '../../../domains/groups/managed-by.ts'
+import { AppError } from '../../../kernel/errors.ts'
+import { formatDays } from '../../../kernel/language/format.ts'
+import { Form, LinkButton } from '../components/forms.tsx'
+import { Badge, Card, Notice, type Tone } from '../components/parts.tsx'
+import { eventPagesOf } from '../event/frame.tsx'
+import { csrfFor, type Web, type WebContext } from '../web.ts'
+import { AT_GROUP, type AtGroup, closedInWords, forManager, isChangeable, rolesToInvite, showGroup } from './at.tsx'
+import { GroupOrder, readGroupOrder } from './order.tsx'
+
+type Members = Awaited<ReturnType<typeof membersOf>>
+type Invites = Awaited<ReturnType<typeof invitesOf>>
+
+const MEMBERS_A_PAGE = 50
+const INVITES_SHOWN = 50
+
+const TONES: Record<Members['items'][number]['status'], Tone> = {
+  complete: 'success',
+  waitlisted: 'warning',
+  incomplete: 'warning',
+  cancelled: 'danger',
+}
+
+const Roster = ({ at, members, first }: { at: AtGroup; members: Members; first: boolean }) => {
+  const { say } = at.place.words
+  return (
+    <Card title={say('group.roster')}>
+      {members.items.length === 0 ? (
+        <p class="muted">{say('group.nobody')}</p>
+      ) : (
+        <ul class="people">
+          {members.items.map(({ participantId, name, email, status, leader }) => (
+            <li>
+              <a href={`${at.home}/members/${participantId}`}>
+                <strong>{name || email}</strong>
+                {name && email ? <span class="muted small">{email}</span> : null}
+              </a>
+              <span class="row">
+                {leader ? <Badge tone="accent">{say('group.leads')}</Badge> : null}
+                <Badge tone={TONES[status]}>{say(`status.${status}`)}</Badge>
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+      {members.nextCursor || !first ? (
+        <nav class="row" aria-label={say('group.roster')}>
+          {first ? null : (
+            <a class="tap" href={at.home}>
+              {say('group.first')}
+            </a>
+          )}
+          {members.nextCursor ? (
+            <a class="tap" href={`${at.home}?cursor=${encodeURIComponent(members.nextCursor)}`}>
+              {say('group.next')}
+            </a>
+          ) : null}
+        </nav>
+      ) : null}
+    </Card>
+  )
+}
+
+const INVITE_TONES: Partial<Record<Invites[number]['status'], Tone>> = {
+  accepted: 'success',
+  bounced: 'danger',
+  declined: 'danger',
+  expired: 'warning',
+  queued: 'accent',
+  sent: 'accent',
+}
+
+const isOpen = ({ status }: Invites[number]) => status === 'queued' || status === 'sent' || status === 'expired'
+
+const Invitations = ({ at, invites, csrf, decides }: { at: AtGroup; invites: Invites; csrf: string; decides: boolean }) => {
+  const { say, locale } = at.place.words
+  const list = (
+    <ul class="people">
+      {invites.slice(0, INVITES_SHOWN).map((invite) => (
+        <li>
+          <span>
+            <strong>{invite.name ?? invite.email}</strong>
+            <span class="muted small">
+              {[
+                ...(invite.name === null ? [] : [invite.email]),
+                ...(invite.role === 'member' ? [] : [say(`group.role.${invite.role}`)]),
+                ...(invite.status === 'sent' || invite.status === 'queued'
+                  ? [say('group.until', { day: formatDays(locale, invite.expiresAt.slice(0, 10), invite.expiresAt.slice(0, 10)) })]
+                  : []),
+              ].join(' · ')}
+            </span>
+          </span>
+          <span class="row">
+            <Badge {...(INVITE_TONES[invite.status] ? { tone: INVITE_TONES[invite.status]! } : {})}>
+              {say(`group.invite.${invite.status}`)}
+            </Badge>
+            {decides && isOpen(invite) && rolesToInvite(at).some((role) => role === invite.role) ? (
+              <>
+                <button type="submit" class="button quiet small" name="resend" value={`${invite.role} ${invite.email}`}>
+                  {say('group.resend')}
+                  <span class="hidden"> {invite.email}</span>
+                </button>
+                <button type="submit" class="button quiet small" name="revoke" value={`${invite.role} ${invite.email}`}>
+                  {say('group.revoke')}
+                  <span class="hidden"> {invite.email}</span>
+                </button>
+              </>
+            ) : null}
+          </span>
+        </li>
+      ))}
+    </ul>
+  )
+  return (
+    <Card title={say('group.invitations')}>
+      {decides ? (
+        <Form action={`${at.home}/invites`} csrf={csrf}>
+          {list}
+        </Form>
+      ) : (
+        list
+      )}
+    </Card>
+  )
+}
+
+/** `…/group/<code>`: who is in it, who is asked, and for its admins what it owes. */
+export function groupHomePages(web: Web) {
+  const read = async ({ ctx, group }: AtGroup, cursor: string | undefined) => membersOf(ctx, group.id, { limit: MEMBERS_A_PAGE, cursor })
+
+  const page = async (c: WebContext, at: AtGroup): Promise<Response> => {
+    const { place, group, ctx, manager } = at
+    const { say } = place.words
+    const cursor = c.req.query('cursor') || undefined
+    const members = await read(at, cursor).catch((error: unknown) => {
+      if (error instanceof AppError && error.code === 'invalid_arguments') return null
+      throw error
+    })
+    if (!members) return c.redirect(at.home, 303)
+    const decides = decidesMembers(at)
+    const invites = await invitesOf(ctx, group.id)
+    const order = manager.as === 'admin' ? await readGroupOrder(ctx, group.id) : null
+    const closed = closedInWords(at)
+    const csrf = csrfFor(web, c)
+    const full = seatsLeft(group) === 0
+    return showGroup(
+      web,
+      c,
+      at,
+      { title: group.name, wide: true },
+      <>
+        <div class="row-between">
+          <h1>{group.name}</h1>
+          <Badge {...(group.status === 'open' ? { tone: 'success' as const } : {})}>{say(`group.${group.status}`)}</Badge>
+        </div>
+        <p class="lead">
+          {group.max_members === null
+            ? say('group.members', { count: group.member_count })
+            : say('group.seats', { taken: group.member_count, seats: group.max_members })}
+          {' · '}
+          {say(group.pay_by === 'group' ? 'group.pays' : 'group.membersPay')}
+        </p>
+        {closed ? <Notice tone="warning">{closed}</Notice> : full ? <Notice tone="warning">{say('group.full')}</Notice> : null}
+        <div class="mine-grid">
+          <div>
+            <Roster at={at} members={members} first={cursor === undefined} />
+            {invites.length > 0 ? <Invitations at={at} invites={invites} csrf={csrf} decides={decides && isChangeable(at)} /> : null}
+          </div>
+          <div>
+            {decides && !closed ? (
+              <div class="stack">
+                {full ? null : (
+                  <div>
+                    <a class="button primary wide" href={`${at.home}/add`}>
+                      {say('group.add')}
+                    </a>
+                  </div>
+                )}
+                <div>
+                  <a class="button wide" href={`${at.home}/invite`}>
+                    {say('group.invite')}
+                  </a>
+                </div>
+              </div>
+            ) : null}
+            {manager.as === 'admin' ? <GroupOrder at={at} order={order} /> : null}
+            {manager.as === 'admin' ? (
+              <Form action={`${at.home}/sign-out`} csrf={csrf}>
+                <button type="submit" class="button wide">
+                  {say('mine.signOut')}
+                </button>
+              </Form>
+            ) : (
+              <LinkButton href={place.paths.myRegistration}>{say('mine.title')}</LinkButton>
+            )}
+          </div>
+        </div>
+      </>,
+    )
+  }
+  return eventPagesOf(web).get(AT_GROUP, forManager(web, page))
+}

@@ -1,0 +1,157 @@
+import { countInHour } from '../../../domains/access/rate-windows.ts'
+import { decidesMembers } from '../../../domains/groups/managed-by.ts'
+import { revokeInvites } from '../../../domains/groups/revoke-invites.ts'
+import { sendInvites } from '../../../domains/groups/send-invites.ts'
+import { email as emailArgument } from '../../../kernel/args.ts'
+import { recordChange } from '../../../kernel/audit.ts'
+import { AppError, type FieldError } from '../../../kernel/errors.ts'
+import { Radios } from '../components/choices.tsx'
+import { ErrorSummary, errorOf, Form, LinkButton, TextArea } from '../components/forms.tsx'
+import { Card } from '../components/parts.tsx'
+import { eventPagesOf } from '../event/frame.tsx'
+import { csrfFor, type FormValues, type Web, type WebContext } from '../web.ts'
+import { AT_GROUP, type AtGroup, changeGroup, closedInWords, forManager, rolesToInvite, showGroup, whenManagerSends } from './at.tsx'
+
+const PATH = `${AT_GROUP}/invite`
+const MOST_AT_ONCE = 50
+const MOST_OF_MESSAGE = 1000
+/** Groups are made by anybody who registers: what they send is bounded, however many addresses a form holds. */
+const FORMS_AN_HOUR = 20
+
+interface Shown {
+  emails?: string
+  role?: string
+  message?: string
+  errors?: readonly FieldError[]
+  wait?: boolean
+}
+
+/** `…/group/<code>/invite` and what becomes of invitations: sent again, or withdrawn. */
+export function groupInvitePages(web: Web) {
+  const show = (c: WebContext, at: AtGroup, { emails = '', role = 'member', message = '', errors = [], wait = false }: Shown = {}) => {
+    const { place, home } = at
+    const { say } = place.words
+    const roles = rolesToInvite(at)
+    const wrong = wait ? say('group.inviteWait') : errors.length > 0 ? say('wrong.summary') : undefined
+    return showGroup(
+      web,
+      c,
+      at,
+      { title: say('group.invite'), ...(wait ? { status: 429 as const } : wrong ? { status: 400 as const } : {}) },
+      <div class="checkout-main">
+        <h1>{say('group.invite')}</h1>
+        <p class="lead">{say('group.inviteText')}</p>
+        <ErrorSummary message={wrong} errors={errors} />
+        <Form action={`${home}/invite`} csrf={csrfFor(web, c)} class="checkout-main">
+          <Card>
+            <div class="stack">
+              <TextArea
+                name="emails"
+                label={say('group.emails')}
+                help={say('group.emailsHelp', { most: MOST_AT_ONCE })}
+                value={emails}
+                rows={5}
+                error={errorOf(errors, 'emails')}
+              />
+              {roles.length > 1 ? (
+                <div class="options-plain">
+                  <Radios
+                    name="role"
+                    legend={say('group.inviteAs')}
+                    value={role}
+                    options={roles.map((one) => ({ value: one, label: say(`group.role.${one}`) }))}
+                  />
+                </div>
+              ) : null}
+              <TextArea
+                name="message"
+                label={say('group.message')}
+                optional={say('field.optional')}
+                value={message}
+                rows={3}
+                error={errorOf(errors, 'message')}
+              />
+            </div>
+          </Card>
+          <div class="actions">
+            <button type="submit" class="button primary">
+              {say('group.inviteButton')}
+            </button>
+            <LinkButton href={home} tone="quiet">
+              {say('edit.keep')}
+            </LinkButton>
+          </div>
+        </Form>
+      </div>,
+    )
+  }
+
+  const isAllowed = (at: AtGroup) => decidesMembers(at) && closedInWords(at) === null
+  const mayStillSend = async ({ group }: AtGroup) =>
+    (await countInHour(web.road.database.pool, `group-invites:${group.id}`)) <= FORMS_AN_HOUR
+
+  const send = async (c: WebContext, at: AtGroup, form: FormValues): Promise<Response> => {
+    if (!isAllowed(at)) return c.redirect(at.home, 303)
+    const { emails = '', message = '', role: asked = 'member' } = form
+    const role = rolesToInvite(at).find((one) => one === asked) ?? 'member'
+    const addresses = [...new Set(emails.split(/[\s,;]+/).filter(Boolean))]
+    const errors = faultsOf(at, addresses, message)
+    if (errors.length > 0) return show(c, at, { emails, message, role, errors })
+    if (!(await mayStillSend(at))) return show(c, at, { emails, message, role, wait: true })
+    const invited = addresses.map((email) => ({ email, role }))
+    return sent(c, at, (ctx) =>
+      sendInvites(ctx, {
+        groupCode: at.group.code,
+        emails: invited,
+        ...(message.trim() ? { message: message.trim() } : {}),
+        resend: false,
+      }),
+    )
+  }
+
+  /** Closed meanwhile: the group's own page says so. */
+  const sent = async (c: WebContext, at: AtGroup, run: (ctx: AtGroup['ctx']) => ReturnType<typeof sendInvites>): Promise<Response> => {
+    try {
+      const { queued, skipped } = await changeGroup(web, at, 'invite_to_group', run)
+      const left = skipped.reduce((sum, { count }) => sum + count, 0)
+      return c.redirect(`${at.home}?done=invited&sent=${queued}&skipped=${left}`, 303)
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'precondition_failed') return c.redirect(at.home, 303)
+      throw error
+    }
+  }
+
+  const again = async (c: WebContext, at: AtGroup, form: FormValues): Promise<Response> => {
+    const [role, email = ''] = (form['resend'] ?? form['revoke'] ?? '').split(' ')
+    const named = rolesToInvite(at).find((one) => one === role)
+    if (!isAllowed(at) || !named || !emailArgument().safeParse(email).success) return c.redirect(at.home, 303)
+    if (form['revoke'] !== undefined) {
+      await changeGroup(web, at, 'revoke_group_invite', async (ctx) => {
+        const count = await revokeInvites(ctx, at.group.id, { emails: [email.toLowerCase()], role: named })
+        if (count > 0) recordChange(ctx, { kind: 'group', id: at.group.id, after: { revokedInvite: email } })
+      })
+      return c.redirect(`${at.home}?done=revoked`, 303)
+    }
+    if (!(await mayStillSend(at))) return show(c, at, { emails: email, role: named, wait: true })
+    return sent(c, at, (ctx) => sendInvites(ctx, { groupCode: at.group.code, emails: [{ email, role: named }], resend: true }))
+  }
+
+  return eventPagesOf(web)
+    .get(
+      PATH,
+      forManager(web, (c, at): Response | Promise<Response> => (isAllowed(at) ? show(c, at) : c.redirect(at.home, 303))),
+    )
+    .post(PATH, whenManagerSends(web, send))
+    .post(`${AT_GROUP}/invites`, whenManagerSends(web, again))
+}
+
+function faultsOf({ place }: AtGroup, addresses: readonly string[], message: string): FieldError[] {
+  const { say } = place.words
+  const wrong = addresses.find((address) => !emailArgument().safeParse(address).success)
+  return [
+    ...(addresses.length === 0 ? [{ path: 'emails', message: say('group.noEmails') }] : []),
+    ...(addresses.length > MOST_AT_ONCE ? [{ path: 'emails', message: say('group.tooMany', { most: MOST_AT_ONCE }) }] : []),
+    ...(wrong === undefined ? [] : [{ path: 'emails', message: say('group.badEmail', { email: wrong.slice(0, 80) }) }]),
+    ...(message.trim().length > MOST_OF_MESSAGE ? [{ path: 'message', message: say('group.longMessage', { most: MOST_OF_MESSAGE }) }] : []),
+  ]
+}

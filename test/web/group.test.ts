@@ -1,0 +1,389 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { booksOf } from '../support/books.ts'
+import { codesMailedTo, newestCodeOf } from '../support/codes.ts'
+import { delegates, delegationStory, WITH_ACME } from '../support/delegations.ts'
+import { homeOf, personSignedIn } from '../support/own-pages.ts'
+import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { somebody } from '../support/selling.ts'
+import { type Visitor, visitor } from '../support/visitor.ts'
+
+const baseUrl = await freeBaseUrl()
+const story = delegationStory(WITH_ACME, { baseUrl })
+let served: Served
+let home: string
+
+beforeAll(async () => {
+  served = await serve(story.world)
+  home = homeOf(story.event)
+})
+
+const at = (code: string, path = '') => `${home}/group/${code}${path}`
+const rows = async (query: string, values: unknown[] = []) => (await story.world.database.pool.query<any>(query, values)).rows
+
+async function adminOf(code: string, email = 'ada@acme.example', who = visitor(served)): Promise<Visitor> {
+  await rows(`delete from one_time_codes where email_norm = $1`, [email])
+  await who.post(at(code, '/sign-in'), { email }, { from: at(code, '/sign-in?email=') })
+  await who.post(
+    at(code, '/sign-in/code'),
+    { email, code: await newestCodeOf(story.world, email) },
+    { from: at(code, `/sign-in/code?email=${encodeURIComponent(email)}`) },
+  )
+  return who
+}
+
+const NAMES = { '@participant.firstName': 'Nora', '@participant.lastName': 'Neu' }
+
+describe('an admin of a group', () => {
+  it('comes in by a code of their own, which no registration opens and which opens none', async () => {
+    const { code } = await story.group({ name: 'Door' })
+    const email = 'ada@acme.example'
+    const who = visitor(served)
+    expect(await who.get(at(code))).toMatchObject({ status: 303, location: at(code, '/sign-in') })
+    const door = await who.get(at(code, '/sign-in'))
+    expect(door.text).toContain('We mail you a code to look after your group')
+    // A group that there is not has the same door.
+    const nowhere = await visitor(served).get(at('nowhere', '/sign-in'))
+    expect(nowhere.text.replaceAll('nowhere', code)).toBe(door.text)
+    await who.post(at(code, '/sign-in'), { email })
+    const digits = await newestCodeOf(story.world, email)
+    const own = await who.post(
+      `${home}/registration/sign-in/code`,
+      { email, code: digits },
+      { from: `${home}/registration/sign-in/code?email=${email}` },
+    )
+    expect(own.text).toContain('This code no longer works.')
+    const opened = await who.post(at(code, '/sign-in/code'), { email, code: digits }, { from: at(code, `/sign-in/code?email=${email}`) })
+    expect(opened).toMatchObject({ status: 303, location: at(code) })
+    expect(opened.headers.getSetCookie().find((line) => line.startsWith('lanyard-groupAdmin='))).toMatch(/HttpOnly.*SameSite=Lax/)
+    const page = await who.get(at(code))
+    expect(page.status).toBe(200)
+    expect(page.headers.get('cache-control')).toBe('no-store')
+    expect(page.text).toContain('0 members')
+    expect((await story.look(code)).admins).toMatchObject([{ email, lastSignInAt: '2026-04-10T10:00:00.000Z' }])
+    // The cookie is of its own kind: under the other name it opens nothing.
+    const thief = visitor(served)
+    thief.cookies.set('lanyard-person', who.cookies.get('lanyard-groupAdmin')!)
+    expect((await thief.get(`${home}/registration`)).location).toMatch(/\/registration\/sign-in$/)
+    expect((await thief.get(at(code))).location).toBe(at(code, '/sign-in'))
+    await who.post(at(code, '/sign-out'), {}, { from: at(code) })
+    expect((await who.get(at(code))).status).toBe(303)
+  })
+
+  it('opens their own groups alone: another’s and one that never was are the same', async () => {
+    const [one, other] = [
+      await story.group({ name: 'Own' }),
+      await story.group({ name: 'Other', admins: [{ email: 'eve@acme.example', name: 'Eve' }] }),
+    ]
+    const ada = await adminOf(one.code)
+    const [foreign, none] = [await ada.get(at(other.code)), await ada.get(at('never-was'))]
+    expect([foreign.status, none.status]).toEqual([404, 404])
+    expect(foreign.text.replaceAll(other.code, 'x')).toBe(none.text.replaceAll('never-was', 'x'))
+    expect(foreign.text).toContain('you look after no group of this code')
+    expect(foreign.text).not.toContain('Other')
+    // Nothing is done there either.
+    const { memberCount } = (await story.look(other.code)).groups[0]
+    expect((await ada.post(at(other.code, '/add'), { ...NAMES }, { from: at(one.code) })).status).toBe(404)
+    expect((await story.look(other.code)).groups[0].memberCount).toBe(memberCount)
+  })
+
+  it('is out with the next request when they are taken off the list', async () => {
+    const { code } = await story.group({ name: 'Off' })
+    const ada = await adminOf(code)
+    expect((await ada.get(at(code))).status).toBe(200)
+    await story.call('set_managed_group_admins', { groupCode: code, admins: [{ email: 'ben@acme.example', name: 'Ben' }] })
+    expect((await ada.get(at(code))).status).toBe(404)
+    expect((await ada.post(at(code, '/invite'), { emails: 'x@acme.example' }, { from: at(code) })).status).toBe(404)
+  })
+
+  it('adds somebody at the group’s price, is told what is wrong, and sees what it costs', async () => {
+    const { code } = await story.group({ name: 'Adds', maxMembers: 1 })
+    const ada = await adminOf(code)
+    const form = await ada.get(at(code, '/add'))
+    expect(form.text).toContain('€400.00 each, at the group’s price')
+    const email = 'nora@acme.example'
+    const wrong = await ada.post(at(code, '/add'), { ...NAMES, '@participant.lastName': '', '@participant.email': 'nobody' })
+    expect(wrong.status).toBe(400)
+    expect(wrong.text).toContain('Please answer: Last name')
+    expect(wrong.text).toContain('Enter an email address such as name@example.org')
+    expect(wrong.html).toContain('value="Nora"')
+    expect(await story.figure(`select count(*)::int as figure from participants where email = '${email}'`)).toBe(0)
+    const added = await ada.post(at(code, '/add'), { ...NAMES, '@participant.email': email, '@product.pass': '1' })
+    expect(added).toMatchObject({ status: 303, location: at(code, '?done=added') })
+    const page = await ada.get(added.location!)
+    for (const told of ['Added. The registration is complete.', 'Nora Neu', email, '1 of 1 seats taken', 'Pass', '€480.00'])
+      expect(page.text).toContain(told)
+    // Nobody was written to, and a full group offers no form.
+    expect(await rows(`select from messages where to_address = $1`, [email])).toEqual([])
+    expect(page.text).toContain('All seats of the group are taken.')
+    expect((await ada.get(at(code, '/add'))).location).toBe(at(code))
+    expect((await ada.post(at(code, '/add'), { ...NAMES, '@participant.email': 'late@acme.example' }, { from: at(code) })).location).toBe(
+      at(code),
+    )
+    await booksOf(story.world, story.event).mustAddUp()
+  })
+
+  it('is told that somebody is registered already, who then joins by their own consent', async () => {
+    const { code } = await story.group({ name: 'Consent' })
+    const { participant } = await story.register({ pass: 1 })
+    const ada = await adminOf(code)
+    const refused = await ada.post(at(code, '/add'), {
+      '@participant.firstName': participant.firstName,
+      '@participant.lastName': participant.lastName,
+      '@participant.email': participant.email,
+    })
+    expect(refused.status).toBe(400)
+    expect(refused.text).toContain('They join by an invitation, because it is theirs to agree')
+    expect((await story.look(code)).groups[0].memberCount).toBe(0)
+  })
+
+  it('invites, sends again and withdraws; the mail comes in their name', async () => {
+    const { code } = await story.group({ name: 'Inviting' })
+    const ada = await adminOf(code)
+    expect((await ada.post(at(code, '/invite'), { emails: '' })).text).toContain('Enter at least one email address.')
+    expect((await ada.post(at(code, '/invite'), { emails: 'ina@acme.example nobody' })).text).toContain('nobody is not an email address.')
+    const many = Array.from({ length: 51 }, (_, i) => `m${i}@acme.example`).join('\n')
+    expect((await ada.post(at(code, '/invite'), { emails: many })).text).toContain('Enter at most 50 addresses at a time.')
+    expect((await ada.post(at(code, '/invite'), { emails: 'ina@acme.example', message: 'x'.repeat(1001) })).text).toContain(
+      'at most 1,000 characters',
+    )
+    const sent = await ada.post(at(code, '/invite'), {
+      emails: 'ina@acme.example, ole@acme.example\nole@acme.example',
+      role: 'leader',
+      message: 'Come!',
+    })
+    expect(sent.location).toBe(at(code, '?done=invited&sent=2&skipped=0'))
+    const page = await ada.get(sent.location!)
+    expect(page.text).toContain('2 invitations are on their way.')
+    const mail = (await rows(`select subject, text_body from messages where to_address = 'ina@acme.example'`))[0]
+    expect(mail.subject).toContain('Ada invites you')
+    expect(mail.text_body).toContain('Come!')
+    expect((await ada.post(at(code, '/invite'), { emails: 'ina@acme.example', role: 'leader' })).location).toContain('sent=0&skipped=1')
+    const [old] = await story.tokensMailedTo('ina@acme.example')
+    expect((await ada.post(at(code, '/invites'), { resend: 'leader ina@acme.example' }, { from: at(code) })).location).toContain('sent=1')
+    const fresh = (await story.tokensMailedTo('ina@acme.example')).at(-1)!
+    expect((await visitor(served).get(at(code, `/join/${old}`))).status).toBe(410)
+    expect((await visitor(served).get(at(code, `/join/${fresh}`))).status).toBe(200)
+    await ada.post(at(code, '/invites'), { revoke: 'leader ina@acme.example' }, { from: at(code) })
+    expect((await visitor(served).get(at(code, `/join/${fresh}`))).status).toBe(410)
+    // Who gets the invoices is not theirs to say.
+    await ada.post(at(code, '/invite'), { emails: 'boss@acme.example', role: 'admin' })
+    expect((await story.look(code)).invites.find(({ email }: { email: string }) => email === 'boss@acme.example')).toMatchObject({
+      role: 'member',
+    })
+  })
+
+  it('sends no more than a group has reason to', async () => {
+    const { code } = await story.group({ name: 'Spammer' })
+    const ada = await adminOf(code)
+    for (let i = 0; i < 20; i++) expect((await ada.post(at(code, '/invite'), { emails: `s${i}@acme.example` })).status).toBe(303)
+    const refused = await ada.post(at(code, '/invite'), { emails: 's21@acme.example' })
+    expect(refused.status).toBe(429)
+    expect(refused.text).toContain('Please go on later.')
+    expect(refused.html).toContain('s21@acme.example')
+    expect(await rows(`select from messages where to_address = 's21@acme.example'`)).toEqual([])
+  })
+
+  it('corrects names and answers of a member, and never their address', async () => {
+    const { code } = await story.group({ name: 'Corrects' })
+    await story.update(code, { add: [{ data: somebody({ '@participant.firstName': 'Jhon' }) }] })
+    const [member] = (await story.look(code)).members
+    const ada = await adminOf(code)
+    const page = await ada.get(at(code, `/members/${member.participantId}`))
+    expect(page.html).toContain('value="Jhon"')
+    expect(page.html).not.toContain('name="@participant.email"')
+    const here = at(code, `/members/${member.participantId}`)
+    const names = { '@participant.firstName': 'John', '@participant.lastName': member.name.replace('Jhon ', '') }
+    expect((await ada.post(here, { ...names, '@participant.firstName': '' })).text).toContain('Please answer: First name')
+    expect((await ada.post(here, { ...names, '@participant.email': 'thief@acme.example' })).location).toBe(at(code, '?done=saved'))
+    const [row] = await rows(`select first_name, email from participants where id = $1`, [member.participantId])
+    expect(row).toEqual({ first_name: 'John', email: member.email })
+    const [audited] = await rows(`select actor_name from audit_entries where tool = 'edit_group_member' order by id desc limit 1`)
+    expect(audited.actor_name).toBe('Ada')
+    // Somebody who is not in the group is not there.
+    const { participant: stranger } = await story.register({})
+    expect((await ada.get(at(code, `/members/${stranger.id}`))).status).toBe(404)
+    expect((await ada.post(at(code, `/members/${stranger.id}`), names, { from: here })).status).toBe(404)
+    expect((await ada.post(at(code, `/members/${stranger.id}/out`), {}, { from: here })).status).toBe(404)
+  })
+
+  it('takes somebody out, who keeps the registration; or cancels it, for exactly what the page told', async () => {
+    const { code } = await story.group({ name: 'Smaller' })
+    await story.update(code, { add: delegates(2) })
+    const [stays, goes] = (await story.look(code)).members
+    const ada = await adminOf(code)
+    const page = await ada.get(at(code, `/members/${goes.participantId}`))
+    expect(page.text).toContain('€480.00 comes off the group’s order')
+    const unsure = await ada.post(
+      at(code, `/members/${goes.participantId}/cancel`),
+      {},
+      { from: at(code, `/members/${goes.participantId}`) },
+    )
+    expect(unsure.text).toContain('Tick that you want to cancel.')
+    expect((await story.look(code)).order).toMatchObject({ total: { amount: '960.00' } })
+    await ada.post(at(code, `/members/${goes.participantId}/cancel`), { agree: 'on' }, { from: at(code, `/members/${goes.participantId}`) })
+    expect((await story.look(code)).order).toMatchObject({ total: { amount: '480.00' } })
+    expect(await rows(`select email_code from messages where to_address = $1`, [goes.email])).toEqual([
+      { email_code: 'registration.cancelled' },
+    ])
+    await ada.post(at(code, `/members/${stays.participantId}/out`), {}, { from: at(code, `/members/${stays.participantId}`) })
+    const after = await story.look(code)
+    expect(after.groups[0].memberCount).toBe(0)
+    expect(after.order).toMatchObject({ total: { amount: '480.00' } })
+    expect((await story.call('get_participant', { participantId: stays.participantId })).participant.status).toBe('complete')
+    await booksOf(story.world, story.event).mustAddUp()
+  })
+
+  it('has the invoices of the group as PDF, and of nobody else', async () => {
+    const [one, other] = [await story.group({ name: 'Papers' }), await story.group({ name: 'Papers too' })]
+    for (const { code } of [one, other]) await story.update(code, { add: delegates(1) })
+    const number = async (code: string) =>
+      (
+        await rows(
+          `select i.number from invoices i join orders o on o.id = i.order_id join managed_groups g on g.id = o.group_id where g.code = $1`,
+          [code],
+        )
+      )[0].number
+    const ada = await adminOf(one.code)
+    const page = await ada.get(at(one.code))
+    const own = await number(one.code)
+    expect(page.text).toContain(`Invoice ${own}`)
+    const pdf = await ada.get(at(one.code, `/invoices/${own}.pdf`))
+    expect(pdf.headers.get('content-type')).toBe('application/pdf')
+    expect(pdf.html.startsWith('%PDF')).toBe(true)
+    expect((await ada.get(at(one.code, `/invoices/${await number(other.code)}.pdf`))).status).toBe(404)
+  })
+
+  it('types no page: what is typed is text everywhere', async () => {
+    const payload = '"><script>alert(1)</script><img src=x onerror=alert(1)>'
+    const { code } = await story.group({ name: payload, code: 'payload' })
+    await story.update(code, { add: [{ data: somebody({ '@participant.firstName': payload }) }] })
+    const [member] = (await story.look(code)).members
+    const ada = await adminOf(code)
+    await ada.post(at(code, '/invite'), { emails: 'xss@acme.example', message: payload })
+    const [token] = await story.tokensMailedTo('xss@acme.example')
+    for (const path of ['', '/add', '/invite', `/members/${member.participantId}`, `/join/${token}`, '?done=%3Cscript%3Ealert(1)'])
+      expect([path, /<script>alert|<img src=x/.test((await ada.get(at(code, path))).html)]).toEqual([path, false])
+  })
+
+  it('does nothing by a form of another site', async () => {
+    const { code } = await story.group({ name: 'Forged' })
+    await story.update(code, { add: delegates(1) })
+    const [member] = (await story.look(code)).members
+    const ada = await adminOf(code)
+    for (const path of ['/add', '/invite', '/invites', `/members/${member.participantId}/out`]) {
+      const fields = { ...NAMES, '@participant.email': 'forged@acme.example', emails: 'forged@acme.example' }
+      expect((await ada.post(at(code, path), fields, { csrf: 'made-up' })).location).toBe(at(code))
+      expect((await ada.post(at(code, path), fields, { from: at(code, '/add'), origin: 'https://evil.example' })).location).toBe(at(code))
+    }
+    expect((await story.look(code)).groups[0]).toMatchObject({ memberCount: 1, invitesOpen: 0 })
+  })
+})
+
+describe('a leader', () => {
+  const led = async (more: Record<string, unknown>) => {
+    const { code } = await story.group(more)
+    await story.update(code, { add: delegates(2) })
+    const [lea, other] = (await story.look(code)).members
+    await story.call('update_managed_group_leaders', { groupCode: code, add: [lea.participantId] })
+    return { code, lea, other, who: await personSignedIn(story.world, served, story.event, lea.email) }
+  }
+
+  it('of a group that pays sees the roster and corrects it, sees no money, and decides about nobody', async () => {
+    const { code, lea, other, who } = await led({ name: 'Led' })
+    const page = await who.get(at(code))
+    expect(page.status).toBe(200)
+    for (const { name } of [lea, other]) expect(page.text).toContain(name)
+    expect(page.text).toContain('leads the group')
+    expect(page.text).not.toMatch(/€|480|Invoice|Order/)
+    const { rows: invoices } = await story.world.database.pool.query<any>(
+      `select i.number from invoices i join orders o on o.id = i.order_id join managed_groups g on g.id = o.group_id where g.code = $1`,
+      [code],
+    )
+    expect((await who.get(at(code, `/invoices/${invoices[0].number}.pdf`))).status).toBe(404)
+    for (const path of ['/add', '/invite']) expect((await who.get(at(code, path))).location).toBe(at(code))
+    const member = await who.get(at(code, `/members/${other.participantId}`))
+    expect(member.text).not.toMatch(/€|Take out of the group|Cancel the registration/)
+    const names = { '@participant.firstName': 'Renamed', '@participant.lastName': 'Person' }
+    expect((await who.post(at(code, `/members/${other.participantId}`), names)).location).toBe(at(code, '?done=saved'))
+    for (const path of ['out', 'cancel'])
+      await who.post(
+        at(code, `/members/${other.participantId}/${path}`),
+        { agree: 'on' },
+        { from: at(code, `/members/${other.participantId}`) },
+      )
+    await who.post(at(code, '/invite'), { emails: 'no@acme.example' }, { from: at(code, `/members/${other.participantId}`) })
+    expect((await story.look(code)).groups[0]).toMatchObject({ memberCount: 2, invitesOpen: 0 })
+    // Their own registration leads here.
+    expect((await who.get(`${home}/registration`)).html).toContain(`href="${at(code)}"`)
+  })
+
+  it('where everybody pays for themselves adds and invites members, and cancels nobody', async () => {
+    const { code, other, who } = await led({ name: 'Each', payBy: 'members' })
+    const added = await who.post(at(code, '/add'), {
+      '@participant.firstName': 'Nils',
+      '@participant.lastName': 'Neu',
+      '@participant.email': 'nils@acme.example',
+      '@product.pass': '1',
+    })
+    expect(added.location).toBe(at(code, '?done=added'))
+    expect((await who.post(at(code, '/invite'), { emails: 'nele@acme.example', role: 'leader' })).location).toContain('sent=1')
+    expect((await story.look(code)).invites).toMatchObject([{ email: 'nele@acme.example', role: 'member' }])
+    const page = await who.get(at(code, `/members/${other.participantId}`))
+    expect(page.text).toContain('Take out of the group')
+    expect(page.text).not.toContain('Cancel the registration')
+    await who.post(
+      at(code, `/members/${other.participantId}/cancel`),
+      { agree: 'on' },
+      { from: at(code, `/members/${other.participantId}`) },
+    )
+    expect((await story.call('get_participant', { participantId: other.participantId })).participant.status).toBe('complete')
+    await who.post(at(code, `/members/${other.participantId}/out`), {}, { from: at(code, `/members/${other.participantId}`) })
+    expect((await story.look(code)).groups[0].memberCount).toBe(2)
+  })
+
+  it('who leads no longer, or leads another group, is led to the door', async () => {
+    const { code, lea, who } = await led({ name: 'Former' })
+    const another = await story.group({ name: 'Not led' })
+    expect((await who.get(at(another.code))).location).toBe(at(another.code, '/sign-in'))
+    await story.call('update_managed_group_leaders', { groupCode: code, remove: [lea.participantId] })
+    expect((await who.get(at(code))).location).toBe(at(code, '/sign-in'))
+    expect((await who.post(at(code, `/members/${lea.participantId}`), NAMES, { from: `${home}/registration/sharing` })).location).toBe(
+      at(code, '/sign-in'),
+    )
+  })
+})
+
+describe('a group on its pages', () => {
+  it('is looked at when it is closed, and takes nobody', async () => {
+    const { code } = await story.group({ name: 'Shut' })
+    await story.call('update_managed_group', { groupCode: code, status: 'closed' })
+    const ada = await adminOf(code)
+    const page = await ada.get(at(code))
+    expect(page.text).toContain('The group is closed: it takes no new members.')
+    for (const path of ['/add', '/invite']) expect((await ada.get(at(code, path))).location).toBe(at(code))
+  })
+
+  it('with many members is read page by page', async () => {
+    const { code } = await story.group({ name: 'Large', payBy: 'members' })
+    await story.update(code, { add: Array.from({ length: 60 }, () => ({ data: somebody() })) })
+    const ada = await adminOf(code)
+    const first = await ada.get(at(code))
+    const listed = (html: string) => [...html.matchAll(/\/members\/([0-9a-f]{24})"/g)].map(([, id]) => id)
+    const next = /href="([^"]*cursor=[^"]*)"/.exec(first.html)![1]!
+    const second = await ada.get(next)
+    expect(listed(first.html)).toHaveLength(50)
+    expect(new Set([...listed(first.html), ...listed(second.html)]).size).toBe(60)
+    expect((await ada.get(at(code, '?cursor=made-up'))).location).toBe(at(code))
+  })
+
+  it('mails three codes an hour, whoever asks, and none of them is an assistant’s or a registration’s', async () => {
+    const { code } = await story.group({ name: 'Codes' })
+    const email = 'codes@acme.example'
+    const who = visitor(served)
+    const statuses = []
+    for (let i = 0; i < 4; i++) statuses.push((await who.post(at(code, '/sign-in'), { email })).status)
+    expect(statuses).toEqual([303, 303, 303, 429])
+    expect((await who.post(`${home}/registration/sign-in`, { email })).status).toBe(303)
+    expect(await codesMailedTo(story.world, email)).toHaveLength(4)
+  })
+})
