@@ -1,71 +1,56 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { getRequestListener } from '@hono/node-server'
-import { Hono } from 'hono'
-import { raw } from 'hono/html'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { embedHostsOf } from '../../src/domains/tenancy/embed-hosts.ts'
-import { document } from '../../src/surfaces/web/components/layout.tsx'
-import { show, type WebEnv } from '../../src/surfaces/web/web.ts'
 import { launchBrowser } from '../support/browser.ts'
-import { newWorld, type Place, type World } from '../support/world.ts'
+import { homeOf } from '../support/own-pages.ts'
+import { openSelling, type Selling } from '../support/selling.ts'
+import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 
-let world: World
-let acme: Place
+let story: Selling
+let served: Served
 let browser: Browser
 let site: Server
-let pages: Server
+let home: string
 
-const listen = async (server: Server) => {
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return server
-}
 const portOf = (server: Server) => (server.address() as AddressInfo).port
 
-/** An event's page as the product will show it: framed by the hosts of its client. */
-const fixturePages = () =>
-  new Hono<WebEnv>()
-    .get('/event', async (c) => {
-      const framedBy = await embedHostsOf(world.database.read, { tenantId: acme.tenantId, id: acme.clientId })
-      return show(c, document('Summit', raw('<main id="main"><h1>Summit</h1></main>')), 200, { framedBy })
-    })
-    .get('/private', (c) => show(c, document('Private', raw('<main id="main"><h1>Private</h1></main>'))))
-
 beforeAll(async () => {
-  world = await newWorld()
-  acme = await world.client({ code: 'acme' })
-  const listener = getRequestListener(fixturePages().fetch, { overrideGlobalObjects: false })
-  pages = await listen(createServer((request, response) => void listener(request, response)))
-  site = await listen(
-    createServer((request, response) => {
-      const path = new URL(request.url ?? '/', 'http://x').searchParams.get('frame')
-      response.setHeader('content-type', 'text/html')
-      response.end(`<!doctype html><title>Site</title><iframe src="http://tickets.example:${portOf(pages)}${path}"></iframe>`)
-    }),
-  )
-  await world.database.write
+  story = await openSelling(undefined, { baseUrl: await freeBaseUrl() })
+  served = await serve(story.world)
+  home = homeOf(story.event)
+  site = createServer((request, response) => {
+    const asked = new URL(request.url ?? '/', 'http://x').searchParams
+    const address = `http://tickets.example:${served.port}${asked.get('frame')}`
+    const link = `<a data-lanyard href="${address}">Register</a><script src="http://tickets.example:${served.port}/embed.js" async></script>`
+    response.setHeader('content-type', 'text/html')
+    response.end(`<!doctype html><title>Site</title>${asked.has('script') ? link : `<iframe src="${address}"></iframe>`}`)
+  })
+  site.listen(0, '127.0.0.1')
+  await once(site, 'listening')
+  await story.world.database.write
     .updateTable('clients')
     .set({ embed_hosts: [`www.acme.example:${portOf(site)}`, `*.partners.example:${portOf(site)}`] })
-    .where('id', '=', acme.clientId)
+    .where('id', '=', story.event.clientId)
     .execute()
   browser = await launchBrowser(['--host-resolver-rules=MAP *.example 127.0.0.1'])
 })
 afterAll(async () => {
   await browser.close()
-  for (const server of [site, pages]) server.close()
-  await world.end()
+  site.close()
+  await story.world.end()
 })
 
 /** What the frame shows on a website: the page's heading, or null where the browser keeps it out. */
-async function framedAt(host: string, path: string): Promise<string | null> {
+async function framedAt(host: string, path: string, how = ''): Promise<string | null> {
   const page = await browser.newPage()
   try {
     const refused: string[] = []
     page.on('console', (message) => refused.push(message.text()))
-    await page.goto(`http://${host}:${portOf(site)}/?frame=${path}`)
+    await page.goto(`http://${host}:${portOf(site)}/?frame=${encodeURIComponent(path)}${how}`)
+    await page.waitForSelector('iframe')
+    await page.waitForLoadState('networkidle')
     const heading = await page
       .frames()[1]!
       .locator('main#main h1')
@@ -80,14 +65,21 @@ async function framedAt(host: string, path: string): Promise<string | null> {
 
 describe('in a real browser', () => {
   it('a page of an event is framed by the websites of its client and by nobody else', async () => {
-    expect(await framedAt('www.acme.example', '/event')).toBe('Summit')
-    expect(await framedAt('north.partners.example', '/event')).toBe('Summit')
-    expect(await framedAt('www.other.example', '/event')).toBeNull()
-    expect(await framedAt('acme.example', '/event')).toBeNull()
-    expect(await framedAt('partners.example', '/event')).toBeNull()
+    const name = /^Event /
+    expect(await framedAt('www.acme.example', home)).toMatch(name)
+    expect(await framedAt('north.partners.example', home)).toMatch(name)
+    expect(await framedAt('www.other.example', home)).toBeNull()
+    expect(await framedAt('acme.example', home)).toBeNull()
+    expect(await framedAt('partners.example', home)).toBeNull()
+  })
+
+  it('a link becomes the form where the script of the client’s website is at work', async () => {
+    expect(await framedAt('www.acme.example', `${home}/register/attendee`, '&script')).toBe('Registration')
+    expect(await framedAt('www.other.example', `${home}/register/attendee`, '&script')).toBeNull()
   })
 
   it('every other page is framed by nobody, the websites of the client included', async () => {
-    expect(await framedAt('www.acme.example', '/private')).toBeNull()
+    for (const path of ['/', '/console/sign-in', '/docs', '/nowhere'])
+      expect([path, await framedAt('www.acme.example', path)]).toEqual([path, null])
   })
 })

@@ -60,9 +60,9 @@ export interface DirectoryStage {
   end: () => Promise<void>
 }
 
-export async function directoryStage(): Promise<DirectoryStage> {
+export async function directoryStage({ baseUrl }: { baseUrl?: string } = {}): Promise<DirectoryStage> {
   const directory = await startDirectory()
-  const world = await newWorld({ fetcher: directory.fetcher })
+  const world = await newWorld({ fetcher: directory.fetcher, ...(baseUrl ? { baseUrl } : {}) })
   const event = await world.event()
   const olga = await world.organizer({ at: event })
   const at = { eventCode: event.eventCode }

@@ -72,14 +72,14 @@ describe('an admin of a group', () => {
   it('opens their own groups alone: another’s and one that never was are the same', async () => {
     const [one, other] = [
       await story.group({ name: 'Own' }),
-      await story.group({ name: 'Other', admins: [{ email: 'eve@acme.example', name: 'Eve' }] }),
+      await story.group({ name: 'Foreign Circle', admins: [{ email: 'eve@acme.example', name: 'Eve' }] }),
     ]
     const ada = await adminOf(one.code)
     const [foreign, none] = [await ada.get(at(other.code)), await ada.get(at('never-was'))]
     expect([foreign.status, none.status]).toEqual([404, 404])
     expect(foreign.text.replaceAll(other.code, 'x')).toBe(none.text.replaceAll('never-was', 'x'))
     expect(foreign.text).toContain('you look after no group of this code')
-    expect(foreign.text).not.toContain('Other')
+    expect(foreign.text).not.toContain('Foreign Circle')
     // Nothing is done there either.
     const { memberCount } = (await story.look(other.code)).groups[0]
     expect((await ada.post(at(other.code, '/add'), { ...NAMES }, { from: at(one.code) })).status).toBe(404)

@@ -1,12 +1,11 @@
-import { createHash } from 'node:crypto'
-import { type Selectable, sql } from 'kysely'
+import { sql } from 'kysely'
 import { recordChange } from '../../kernel/audit.ts'
-import type { Tables } from '../../kernel/columns.ts'
 import { sendEmail } from '../../kernel/email.ts'
 import { type FieldError, notFound } from '../../kernel/errors.ts'
-import { OWN_KINDS } from '../configuration/flow/collects.ts'
+import { directoryBinding, OWN_KINDS } from '../configuration/flow/collects.ts'
 import { checkAnswer, rulesOfType } from '../configuration/flow/values.ts'
 import type { Flow } from '../configuration/schema/event-config.ts'
+import type { LookedUp } from '../directories/look-up.ts'
 import { refuseClosed } from '../registration/closed.ts'
 import { finishLink } from '../registration/links.ts'
 import type { ParticipantRow } from '../registration/participant-shape.ts'
@@ -14,6 +13,7 @@ import { insertParticipant } from '../registration/people.ts'
 import { type AtEvent, openScene, type Scene } from '../registration/scene.ts'
 import { refreshTags } from '../registration/tags.ts'
 import { eventPages } from '../tenancy/public-pages.ts'
+import { findInvited, type Invite, isUsed, LISTED, noteOpened } from './invite-choice.ts'
 import { invitedPerson, knownPerson } from './known-mails.ts'
 
 export interface Beginning {
@@ -23,6 +23,8 @@ export interface Beginning {
   code: string
   /** The visitor's: mails to them are written in it. */
   locale: string
+  /** What the flow's own directory said of the address. */
+  looked?: LookedUp | null
 }
 
 /** `mailed`: nothing was begun here, and whoever is invited finds the way in their mailbox. */
@@ -40,14 +42,15 @@ export function openFlow({ config }: Pick<Scene, 'config'>, slug: string): Flow 
  * Begins a registration for an address. Whoever has one already is sent the way to it, and everybody is answered the same: who reads a
  * mailbox learns it there, and nobody else anywhere.
  */
-export async function begin(ctx: AtEvent, { flowSlug, email: typed, code, locale }: Beginning): Promise<Begun> {
+export async function begin(ctx: AtEvent, { flowSlug, email: typed, code, locale, looked = null }: Beginning): Promise<Begun> {
   const scene = await openScene(ctx)
   const flow = openFlow(scene, flowSlug)
   refuseClosed(flow, scene)
   const email = typed.trim()
   if (checkAnswer(emails, null, email) !== null) return { kind: 'refused', errors: [{ path: 'email', message: 'email' }] }
-  const invite = flow.inviteOnly ? await inviteFor(ctx, flow, { email, code }) : null
-  if (flow.inviteOnly && code !== '' && !invite) return { kind: 'refused', errors: [{ path: 'code', message: 'code' }] }
+  const invite = flow.inviteOnly ? await findInvited(ctx, flow, code === '' ? { email } : { code }) : null
+  if (flow.inviteOnly && code !== '' && (!invite || isUsed(invite, null)))
+    return { kind: 'refused', errors: [{ path: 'code', message: invite ? 'inviteUsed' : 'code' }] }
   const known = await registeredAs(ctx, scene, email)
   for (const row of known) await mailKnown(ctx, row)
   if (flow.inviteOnly && code === '') {
@@ -56,25 +59,8 @@ export async function begin(ctx: AtEvent, { flowSlug, email: typed, code, locale
     await mailInvited(ctx, flow, row)
     return { kind: 'mailed' }
   }
-  const row = await insert(ctx, { scene, flow, email, locale, invite })
+  const row = await insert(ctx, { scene, flow, email, locale, invite, looked })
   return { kind: 'begun', participantId: row.id, email }
-}
-
-type Invite = Selectable<Tables['invite_list_entries']>
-
-async function inviteFor({ db, tenantId, event }: AtEvent, { slug }: Flow, { email, code }: { email: string; code: string }) {
-  let query = db
-    .selectFrom('invite_list_entries')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('event_id', '=', event.id)
-    .where('flow_slug', '=', slug)
-    .where('status', '<>', 'removed')
-  query =
-    code === ''
-      ? query.where('email_norm', '=', email.toLowerCase())
-      : query.where('token_hash', '=', createHash('sha256').update(code.trim()).digest())
-  return (await query.executeTakeFirst()) ?? null
 }
 
 const MOST_KNOWN = 5
@@ -98,15 +84,22 @@ interface Inserting {
   email: string
   locale: string
   invite: Invite | null
+  looked?: LookedUp | null
 }
 
-async function insert(ctx: AtEvent, { scene, flow, email, locale, invite }: Inserting): Promise<ParticipantRow> {
+async function insert(ctx: AtEvent, { scene, flow, email, locale, invite, looked = null }: Inserting): Promise<ParticipantRow> {
   const row = await insertParticipant(ctx, {
     email,
     language: locale,
     // A name is not filled in beside one that is registered: that would be told apart.
     company: invite?.company ?? null,
     manual_tags: invite?.tags ?? [],
+    // Of a member its tags alone: nobody proved yet to read this mailbox, so nothing that the directory knows of them is shown.
+    directory_tags: looked?.tags ?? [],
+    answers: JSON.stringify({
+      ...(looked && flow.directory !== null ? { [directoryBinding(flow.directory)]: looked.outcome } : {}),
+      ...(invite ? { '@invite.code': LISTED } : {}),
+    }),
     flow_slug: flow.slug,
     version_id: scene.versionId,
     is_test_data: scene.isTest,
@@ -116,16 +109,6 @@ async function insert(ctx: AtEvent, { scene, flow, email, locale, invite }: Inse
   recordChange(ctx, { kind: 'participant', id: row.id, after: { email, status: row.status, flowSlug: flow.slug } })
   await refreshTags(ctx, scene.config, [row.id])
   return row
-}
-
-async function noteOpened({ db, tenantId, event }: AtEvent, { id, status }: Invite, participantId: string): Promise<void> {
-  await db
-    .updateTable('invite_list_entries')
-    .set({ participant_id: participantId, ...(status === 'invited' ? { status: 'opened' as const } : {}) })
-    .where('tenant_id', '=', tenantId)
-    .where('event_id', '=', event.id)
-    .where('id', '=', id)
-    .execute()
 }
 
 /** One mail an hour for each registration, however often somebody types the address. */

@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto'
 import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Tables } from '../../kernel/columns.ts'
 import { notFound } from '../../kernel/errors.ts'
-import { indexOf } from '../configuration/flow/collects.ts'
+import { type Connections, indexOf } from '../configuration/flow/collects.ts'
 import { type Walk, type WalkedPage, walkFlow } from '../configuration/flow/walk.ts'
 import type { EventConfig, Flow } from '../configuration/schema/event-config.ts'
+import { connectionStates } from '../directories/states.ts'
 import { groupsAt } from '../groups/groups.ts'
 import { answersOf } from '../registration/answers.ts'
 import { asPayer, givenTags, groupOf } from '../registration/own-group.ts'
@@ -25,6 +26,8 @@ export interface Progress {
   answers: Readonly<Record<string, unknown>>
   /** The group they are in, or want to join. */
   group: NonNullable<Submission['group']> | null
+  /** How to go on where a directory does not answer. */
+  connections: Connections
   walk: Walk
   /** What they are led through; the pages that end a flow are shown when it is over. */
   pages: readonly WalkedPage[]
@@ -46,13 +49,22 @@ export async function progressOf(ctx: AtEvent, participantId: string): Promise<P
   const kept = await keptOf(ctx, row.id)
   const answers = withoutOldAgreements(scene.config, kept, answersOf(row))
   const group = (await groupOf(ctx, row)) ?? (await wantedGroup(ctx, answers))
-  return walked({ scene, flow, row, kept, group }, answers)
+  return walked({ scene, flow, row, kept, group, connections: await failureRules(ctx, flow) }, answers)
+}
+
+/** What a connection gives to somebody who was found is kept with them; here it only says what follows when it is out. */
+async function failureRules(ctx: AtEvent, flow: Flow): Promise<Connections> {
+  const asks = flow.directory !== null || flow.pages.some(({ widgets }) => widgets.some(({ type }) => type === 'membershipLookup'))
+  if (!asks) return {}
+  const states = await connectionStates(ctx)
+  return Object.fromEntries([...states].map(([code, { onFailure }]) => [code, { onFailure }]))
 }
 
 /** The same person with other answers. */
 export function walked(progress: Omit<Progress, 'walk' | 'pages' | 'answers'>, answers: Progress['answers']): Progress {
-  const { scene, flow, row, group } = progress
-  const walk = walkFlow(scene.config, flow, { answers, tags: givenTags(row, group), timezone: scene.timezone, now: scene.at })
+  const { scene, flow, row, group, connections } = progress
+  const tags = givenTags(row, group)
+  const walk = walkFlow(scene.config, flow, { answers, tags, timezone: scene.timezone, now: scene.at, connections })
   const pages = walk.pages.filter(({ visible, widgets }) => visible && !widgets.some(({ terminal }) => terminal))
   return { ...progress, answers, walk, pages }
 }

@@ -11,6 +11,7 @@ import { refreshTags } from '../registration/tags.ts'
 import { mailKnown } from './begin.ts'
 import { groupFaults } from './group-choice.ts'
 import { heldUntil, holdChosen } from './hold.ts'
+import { inviteChosen, noteOpened } from './invite-choice.ts'
 import { hashOfText, keepProgress, oneAtATime, type Progress, progressOf, walked } from './progress.ts'
 import { readSentPage, type Sent, type SentPage } from './sent-page.ts'
 import { sessionFaults, withSessionsOf } from './session-choice.ts'
@@ -43,7 +44,7 @@ interface Saving {
 /** Keeps what a page says and, when it is answered, leads on. Places are held before the registration is written, in the order of locks. */
 export async function savePage(ctx: AtEvent, saving: Saving): Promise<Saved> {
   await oneAtATime(ctx, saving.participantId)
-  const before = await progressOf(ctx, saving.participantId)
+  let before = await progressOf(ctx, saving.participantId)
   if (before.row.status !== 'incomplete') return { kind: 'over' }
   const page = before.pages.find(({ code }) => code === saving.page)
   if (!page) return { kind: 'elsewhere', page: before.pages[0]?.code ?? null }
@@ -51,10 +52,13 @@ export async function savePage(ctx: AtEvent, saving: Saving): Promise<Saved> {
   const { scene, flow, row } = before
   const read = readAnswers({ config: scene.config, flow, previous: before.answers }, sent.answers)
   const errors = [...sent.errors, ...read.errors]
-  const answers = { ...before.answers, ...read.answers, ...(await saving.more?.(before)) }
-  errors.push(...(await groupFaults(ctx, before, answers)))
+  const said = { ...before.answers, ...read.answers, ...(await saving.more?.(before)) }
+  const { answers, invite, errors: ofCode } = await inviteChosen(ctx, before, said)
+  errors.push(...ofCode, ...(await groupFaults(ctx, before, answers)))
   if (await isKnown(ctx, before, answers)) return { kind: 'twin' }
 
+  // What the list says of them counts from here on.
+  if (invite) before = { ...before, row: { ...row, manual_tags: [...new Set([...row.manual_tags, ...invite.tags])] } }
   const kept = { ...before.kept, ...choicesIn(before, page, sent) }
   let after = walked({ ...before, kept }, answers)
   if (!saving.stays) {
@@ -79,6 +83,7 @@ export async function savePage(ctx: AtEvent, saving: Saving): Promise<Saved> {
     ...columnsOf(cleared(before.answers, after.answers)),
     version_id: scene.versionId,
     ...(saving.directoryTags ? { directory_tags: [...saving.directoryTags] } : {}),
+    ...(invite ? { manual_tags: before.row.manual_tags } : {}),
     ...sharingIn(before, sent),
   })
   await keepProgress(ctx, row, {
@@ -88,7 +93,8 @@ export async function savePage(ctx: AtEvent, saving: Saving): Promise<Saved> {
     waits: after.kept.waits,
   })
   recordChange(ctx, { kind: 'participant', id: row.id, before: { ...before.answers }, after: { ...after.answers } })
-  if (saving.directoryTags) await refreshTags(ctx, scene.config, [row.id])
+  if (invite) await noteOpened(ctx, invite, row.id)
+  if (saving.directoryTags || invite) await refreshTags(ctx, scene.config, [row.id])
   after = walked({ ...after, row: written }, after.answers)
   if (!saving.stays) {
     const wrong = [...errors.map(({ path }) => path), ...(full === null ? [] : [full])]
@@ -115,7 +121,7 @@ function withoutHidden(progress: Progress): Progress {
 }
 
 /** Who they are stays, whatever the form asks. */
-const isOwn = (binding: string) => /^@(participant\.(email|firstName|lastName|language)|lookup\.|directory\.)/.test(binding)
+const isOwn = (binding: string) => /^@(participant\.(email|firstName|lastName|language)|lookup\.|directory\.|invite\.)/.test(binding)
 
 /** A product can lose its price for a while, as between two rows of its prices; whether it is sold is said when they buy. */
 const isLaterProduct = ({ walk }: Progress, binding: string) =>

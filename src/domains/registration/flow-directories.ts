@@ -20,7 +20,7 @@ export async function askFlowDirectories(ctx: AtPerson & LookUpContext, flowSlug
   for (const flow of open?.flows ?? []) {
     if (flowSlug !== undefined && flow.slug !== flowSlug) continue
     if (flow.directory !== null && !said.has(flow.directory)) {
-      const found = await lookUpByEmail(ctx, open!.configuration, flow.directory)
+      const found = await lookUpByEmail(ctx, open!.configuration, flow.directory, ctx.person.email)
       if (found) said.set(flow.directory, found)
     }
     if (isFlowFor(flow, [...tagsBefore(open!, flow), ...(said.get(flow.directory ?? '')?.tags ?? [])])) break
@@ -29,14 +29,15 @@ export async function askFlowDirectories(ctx: AtPerson & LookUpContext, flowSlug
 }
 
 /** Null where the directory cannot be asked by an address alone: that must not keep anybody from registering. */
-async function lookUpByEmail(
-  ctx: AtPerson & LookUpContext,
-  { config, facts }: Configuration,
+export async function lookUpByEmail(
+  ctx: LookUpContext,
+  { config, facts }: Pick<Configuration, 'config' | 'facts'>,
   connection: string,
+  email: string,
 ): Promise<LookedUp | null> {
   const reading = { fields: dataFieldsOf(config), zone: facts.timezone, country: config.details.venue?.country ?? null }
   try {
-    return await lookUp(ctx, connection, { email: ctx.person.email }, reading)
+    return await lookUp(ctx, connection, { email }, reading)
   } catch (error) {
     if (error instanceof AppError) return null
     throw error

@@ -1,6 +1,4 @@
 import { z } from 'zod'
-import type { Db } from '../../kernel/columns.ts'
-import type {} from './tables.ts'
 
 const HOST = /^(\*\.)?([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z]([a-z0-9-]*[a-z0-9])?(:\d{1,5})?$/
 
@@ -15,14 +13,3 @@ export const embedHost = () =>
     .toLowerCase()
     .transform((text) => text.replace(/^https?:\/\//, '').replace(/\/$/, ''))
     .refine(isEmbedHost, 'a host is written like www.example.org')
-
-/** The websites that may frame the pages of a client's events. */
-export async function embedHostsOf(db: Db, client: { tenantId: number; id: string }): Promise<string[]> {
-  const row = await db
-    .selectFrom('clients')
-    .select('embed_hosts')
-    .where('tenant_id', '=', client.tenantId)
-    .where('id', '=', client.id)
-    .executeTakeFirst()
-  return row?.embed_hosts ?? []
-}

@@ -77,6 +77,9 @@ export const de: Catalogue = {
   'signIn.linkText': 'Sie melden sich als {email} für {event} an.',
   'signIn.oldLink': 'Er wurde schon verwendet oder ist zu alt. Fordern Sie einen neuen Code an.',
   'mine.title': 'Meine Anmeldung',
+  'mine.none': 'Es gibt keine Anmeldung',
+  'mine.noneText':
+    'Mit {email} ist niemand angemeldet. Melden Sie sich auf der Seite der Veranstaltung an, oder steigen Sie mit der Adresse ein, mit der Sie angemeldet sind.',
   'mine.choose': 'Wessen Anmeldung?',
   'mine.back': 'Meine Anmeldung',
   'mine.saved': 'Gespeichert.',

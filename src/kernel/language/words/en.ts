@@ -76,6 +76,9 @@ export const en = {
   'signIn.linkText': 'You sign in as {email} for {event}.',
   'signIn.oldLink': 'It was used already, or it is too old. Ask for a new code.',
   'mine.title': 'My registration',
+  'mine.none': 'There is no registration',
+  'mine.noneText':
+    'Nobody is registered with {email}. Register on the page of the event, or sign in with the address that you registered with.',
   'mine.choose': 'Whose registration?',
   'mine.back': 'My registration',
   'mine.saved': 'Saved.',

@@ -58,7 +58,7 @@ export function answersOn(view: View, page: WalkedPage): Told[] {
     .filter(({ visible }) => visible)
     .flatMap(({ id, type, bindings }) => {
       if (type === 'guests') return guestsTold(view)
-      if (type === 'products' || type === 'donation') return []
+      if (type === 'products' || type === 'donation' || type === 'inviteCode') return []
       if (type === 'sessions') return sessionsTold(view, page, id)
       return bindings.flatMap((binding) => {
         if (binding.startsWith('@lookup.') || binding.startsWith('@policy.')) return agreedTold(view, binding)

@@ -5,6 +5,7 @@ import { firstUnfinished, isFinished, type Progress, progressOf } from '../../..
 import { savePage } from '../../../domains/checkout/save-page.ts'
 import { type Sent, widgetsOn } from '../../../domains/checkout/sent-page.ts'
 import { answersFromUploads } from '../../../domains/checkout/uploads.ts'
+import { directoryBinding } from '../../../domains/configuration/flow/collects.ts'
 import { waitsFor } from '../../../domains/registration/waitlist.ts'
 import type { FieldError } from '../../../kernel/errors.ts'
 import { eventPagesOf, Narrow, showAt } from '../event/frame.tsx'
@@ -192,6 +193,12 @@ export function fullInWords({ place, progress }: Pick<Standing, 'place' | 'progr
   return waitsFor(place.config, progress.flow, key) === null ? say('register.gone', { name }) : say('register.fullNow', { name })
 }
 
+/** What the flow's own directory said of them, where it matters to know. */
+function memberInWords({ words: { say } }: Standing['place'], outcome: unknown): string[] {
+  if (outcome === 'found') return [say('register.memberNow')]
+  return outcome === 'error' ? [say('register.lookupError')] : []
+}
+
 /** What somebody should know before they go on. */
 function noticesOf({ place, progress }: Pick<Standing, 'place' | 'progress'>, code: string): string[] {
   const { say } = place.words
@@ -206,6 +213,7 @@ function noticesOf({ place, progress }: Pick<Standing, 'place' | 'progress'>, co
     : []
   return [
     ...(isFirst && kept.pages_done.length === 0 && row.source === 'web' ? [say('register.known', { email: row.email ?? '' })] : []),
+    ...(isFirst && flow.directory !== null ? memberInWords(place, progress.answers[directoryBinding(flow.directory)]) : []),
     ...(waits ? [say('register.fullWaitlist')] : []),
     ...(old ? [say('register.changedVersion')] : []),
     ...(attention.length > 0 ? [say('register.attention', { pages: attention.join(', ') })] : []),

@@ -1,3 +1,4 @@
+import { mayLookUp } from '../../../domains/checkout/look-up.ts'
 import { FIELDS } from '../../../domains/checkout/sent-page.ts'
 import { lookupBinding } from '../../../domains/configuration/flow/collects.ts'
 import type { WidgetOf } from '../../../domains/configuration/schema/widgets.ts'
@@ -18,11 +19,18 @@ export function Lookup({ view, widget }: { view: View; widget: WidgetOf<'members
   const { say } = view.place.words
   const binding = lookupBinding(widget.id)
   const outcome = view.progress.answers[binding]
+  const stops = view.progress.walk.missing.some((missing) => missing.binding === binding && missing.why === 'lookupFailed')
   const known = typeof outcome === 'string' && Object.hasOwn(OUTCOMES, outcome) ? OUTCOMES[outcome as keyof typeof OUTCOMES] : null
   return (
     <Group field={{ name: binding, label: say('register.lookup'), error: errorAt(view, binding) }}>
-      {known ? <Notice tone={outcome === 'found' ? 'success' : 'warning'}>{say(known)}</Notice> : null}
-      {outcome === 'found' ? null : (
+      {known ? (
+        <Notice tone={outcome === 'found' ? 'success' : 'warning'}>
+          {say(outcome === 'error' && stops ? 'register.lookupStops' : known)}
+        </Notice>
+      ) : null}
+      {outcome === 'found' ? null : !mayLookUp(view.progress, widget) ? (
+        <p>{say(stops || widget.required ? 'register.lookupEndStops' : 'register.lookupEnd')}</p>
+      ) : (
         <>
           <div class="fields">
             {widget.inputs

@@ -1,7 +1,10 @@
 import { takeFromBucket } from '../../../domains/access/rate-windows.ts'
 import { begin, openFlow } from '../../../domains/checkout/begin.ts'
 import { firstUnfinished, type Progress } from '../../../domains/checkout/progress.ts'
+import { keepLookedUp } from '../../../domains/checkout/look-up.ts'
 import { beginVisit } from '../../../domains/checkout/visit.ts'
+import { directoryBinding } from '../../../domains/configuration/flow/collects.ts'
+import { lookUpByEmail } from '../../../domains/registration/flow-directories.ts'
 import { openingsOf } from '../../../domains/registration/openings.ts'
 import { readRegistrationToken } from '../../../domains/registration/registration-token.ts'
 import { formatMoment } from '../../../kernel/language/format.ts'
@@ -75,7 +78,10 @@ export function startPages(web: Web) {
     const { errors = [], message } = start
     const csrf = csrfFor(web, c)
     const next = start.begun ? firstUnfinished(start.begun) : null
-    const told = errors.map((error) => ({ ...error, message: say(error.path === 'code' ? 'wrong.code' : 'wrong.email') }))
+    const told = errors.map((error) => ({
+      ...error,
+      message: say(error.path === 'email' ? 'wrong.email' : error.message === 'inviteUsed' ? 'wrong.inviteUsed' : 'wrong.code'),
+    }))
     const utm = Object.entries(c.req.query()).filter(([name]) => name.startsWith('utm_'))
     return showAt(
       web,
@@ -144,10 +150,23 @@ export function startPages(web: Web) {
     if (!progress || progress.row.email === null || progress.row.status !== 'incomplete') return c.redirect(place.paths.signIn, 303)
     const { row } = progress
     await enterRegistration(web, c, place, { participantId: row.id, email: row.email! })
-    await changeHere(web, place, { action: 'open registration link' }, (change) =>
-      beginVisit(change, row.id, { device: deviceOf(c), utm: {} }),
-    )
+    const { directory } = progress.flow
+    const asks = directory !== null && progress.answers[directoryBinding(directory)] === undefined
+    const looked = asks ? await lookUpByEmail(askingContext(place), place, directory, row.email!) : null
+    await changeHere(web, place, { action: 'open registration link' }, async (change) => {
+      await beginVisit(change, row.id, { device: deviceOf(c), utm: {} })
+      if (looked) await keepLookedUp(change, row.id, looked)
+    })
     return c.redirect(base, 303)
+  }
+
+  /** Directories are asked outside of any transaction. */
+  const askingContext = (place: Place) => ({ ...contextAt(web, place, web.road.database.write), fetcher: web.road.fetcher })
+
+  /** Whoever comes by invitation alone is looked up when they open their link. */
+  const lookUpAtStart = (place: Place, flowSlug: string, email: string, code: string) => {
+    const { directory, inviteOnly } = openFlow(place, flowSlug)
+    return directory === null || (inviteOnly && code === '') ? null : lookUpByEmail(askingContext(place), place, directory, email.trim())
   }
 
   const expired = (c: WebContext, place: Place, base: string) => {
@@ -201,9 +220,11 @@ export function startPages(web: Web) {
     if (!(await takeFromBucket(web.road.database.pool, `register:${from}`, BEGINNINGS)))
       return show(c, place, { email, code, begun: null, message: place.words.say('register.tooMany') })
     const flowSlug = c.req.param('flow') ?? ''
+    const looked = await lookUpAtStart(place, flowSlug, email, code)
+    if (looked?.followed === 'block') return show(c, place, { email, code, begun: null, message: place.words.say('register.lookupStops') })
     const visit = { device: deviceOf(c), utm: campaignOf(sent) } as const
     const begun = await changeHere(web, place, { action: 'begin registration' }, async (ctx) => {
-      const result = await begin(ctx, { flowSlug, email, code, locale: place.words.locale })
+      const result = await begin(ctx, { flowSlug, email, code, locale: place.words.locale, looked })
       if (result.kind === 'begun') await beginVisit(ctx, result.participantId, visit)
       return result
     })

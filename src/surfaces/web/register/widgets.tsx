@@ -1,5 +1,6 @@
 import { raw } from 'hono/html'
 import type { Child } from 'hono/jsx'
+import { LISTED } from '../../../domains/checkout/invite-choice.ts'
 import { FIELDS, VISIBLE } from '../../../domains/checkout/sent-page.ts'
 import { cleanHtml } from '../../../domains/configuration/rich-text.ts'
 import { type ADDRESS_PARTS, type Widget, type WidgetOf, type WidgetType } from '../../../domains/configuration/schema/widgets.ts'
@@ -57,6 +58,7 @@ const WithButton = ({
   button,
   help,
   ok,
+  required = false,
 }: {
   view: View
   name: string
@@ -64,12 +66,13 @@ const WithButton = ({
   button: string
   help?: string | undefined
   ok?: string | undefined
+  required?: boolean
 }) => {
   const error = errorAt(view, name)
   return (
     <div class="field">
       <label for={name}>
-        {label} <span class="optional">{view.place.words.say('field.optional')}</span>
+        {label} {required ? null : <span class="optional">{view.place.words.say('field.optional')}</span>}
       </label>
       <div class="with-button">
         <input
@@ -269,14 +272,18 @@ const DRAWN: { [T in WidgetType]: Draw<T> } = {
   address: ({ view, widget }) => <Parts view={view} parts={IN_ORDER} required={widget.requiredParts} countries={widget.countries} />,
   headshot: ({ view, widget }) => <Asked view={view} question={{ binding: '@participant.headshot', required: widget.required }} />,
   membershipLookup: ({ view, widget }) => <Lookup view={view} widget={widget} />,
-  inviteCode: ({ view, widget }) => (
-    <WithButton
-      view={view}
-      name="@invite.code"
-      label={widget.label ?? view.place.words.say('register.inviteCode')}
-      button={view.place.words.say('register.apply')}
-    />
-  ),
+  inviteCode: ({ view, widget }) =>
+    view.progress.answers['@invite.code'] === LISTED ? (
+      <p class="ok">{view.place.words.say('register.invited')}</p>
+    ) : (
+      <WithButton
+        view={view}
+        name="@invite.code"
+        label={widget.label ?? view.place.words.say('register.inviteCode')}
+        button={view.place.words.say('register.apply')}
+        required={widget.required}
+      />
+    ),
   products: ({ view, widget }) => <Products view={view} widget={widget} />,
   donation: ({ view, widget }) => <Donation view={view} widget={widget} />,
   sessions: ({ view, widget }) => <Sessions view={view} widget={widget} />,

@@ -3,9 +3,9 @@ import { chooseOfPersonSession, type PersonSession } from '../../../domains/code
 import { nameOf, type ParticipantRow } from '../../../domains/registration/participant-shape.ts'
 import { getParticipants } from '../../../domains/registration/people.ts'
 import type { AtEvent } from '../../../domains/registration/scene.ts'
-import { Button, Form } from '../components/forms.tsx'
+import { Button, Form, LinkButton } from '../components/forms.tsx'
 import { Card, Notice } from '../components/parts.tsx'
-import { showAt } from '../event/frame.tsx'
+import { Narrow, showAt } from '../event/frame.tsx'
 import { actingAs, personAt } from '../event/person.ts'
 import { changeHere, contextAt, type Place, placeOf, previewHere } from '../event/place.ts'
 import { showMissing } from '../lost.tsx'
@@ -35,7 +35,8 @@ export const forOwner =
     const place = await placeOf(web, c)
     if (!place) return showMissing(web, c)
     const person = await personAt(web, c, place)
-    if (!person || person.participantIds.length === 0) return c.redirect(place.paths.signIn, 303)
+    if (!person) return c.redirect(place.paths.signIn, 303)
+    if (person.participantIds.length === 0) return showNone(web, c, place, person.email)
     const ctx = contextAt(web, place, web.road.database.read, actingAs(place, person.email))
     const rows = await getParticipants(ctx, person.participantIds)
     const row = rows.find(({ id }) => id === person.participantId) ?? (rows.length === 1 ? rows[0] : undefined)
@@ -58,6 +59,26 @@ export const changeOwn = <T,>(web: Web, { place, person }: Own, action: string, 
 
 export const previewOwn = <T,>(web: Web, { place, person }: Own, action: string, run: (ctx: AtEvent) => Promise<T>): Promise<T> =>
   previewHere(web, place, { action, actor: actingAs(place, person.email) }, run)
+
+/** Whoever proved to read a mailbox may know that nothing is registered under it. */
+function showNone(web: Web, c: WebContext, place: Place, email: string) {
+  const { say } = place.words
+  return showAt(
+    web,
+    c,
+    place,
+    { title: say('mine.none'), status: 404 },
+    <Narrow title={say('mine.none')}>
+      <p>{say('mine.noneText', { email })}</p>
+      <div class="actions">
+        <LinkButton href={place.paths.home} tone="primary">
+          {say('register.toEvent')}
+        </LinkButton>
+        <LinkButton href={`${place.paths.signIn}?email=`}>{say('signIn.otherEmail')}</LinkButton>
+      </div>
+    </Narrow>,
+  )
+}
 
 /** Several people may share a mailbox. */
 function showChoice(web: Web, c: WebContext, place: Place, rows: readonly ParticipantRow[]) {

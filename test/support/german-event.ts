@@ -1,0 +1,108 @@
+/** An event that says everything in German, so that a word of English on its pages is ours. */
+export const GERMAN_EVENT = {
+  details: {
+    name: 'Wasserkongress 2026',
+    summary: 'Drei Tage am Fluss',
+    description: '<p>Vorträge, Ausflüge und ein Abend am Ufer.</p>',
+    contactEmail: 'buero@wasser.example',
+    venue: { name: 'Donauhof', address: 'Uferweg 3', city: 'Wien', country: 'AT' },
+  },
+  tags: [{ code: 'acme', name: 'Acme' }],
+  taxes: [{ code: 'ust', name: 'USt', rate: '20', inclusive: true }],
+  customFields: [
+    {
+      code: 'essen',
+      name: 'Was essen Sie?',
+      responseType: 'choice',
+      choices: [
+        { code: 'alles', name: 'Alles' },
+        { code: 'anders', name: 'Etwas anderes' },
+      ],
+    },
+    { code: 'essen-text', name: 'Nachricht an die Küche', responseType: 'longText' },
+    { code: 'erstmals', name: 'Sind Sie zum ersten Mal hier?', responseType: 'boolean' },
+    { code: 'ankunft', name: 'Tag der Ankunft', responseType: 'date' },
+    { code: 'jahre', name: 'Jahre im Beruf', responseType: 'number', integer: true, min: 0, max: 60 },
+    { code: 'pass', name: 'Reisepass', responseType: 'file', accept: ['application/pdf'] },
+  ],
+  products: [
+    {
+      code: 'voll',
+      name: 'Ganzer Kongress',
+      description: '<p>Alle drei Tage</p>',
+      category: 'admission',
+      taxCode: 'ust',
+      prices: [{ amount: '640.00' }, { amount: '400.00', tags: ['acme'] }],
+    },
+    { code: 'tag', name: 'Ein Tag', category: 'admission', taxCode: 'ust', capacity: 18, prices: [{ amount: '290.00' }] },
+    { code: 'studium', name: 'Studierende', category: 'admission', capacity: 0, waitlist: true, prices: [{ amount: '180.00' }] },
+    { code: 'gala', name: 'Festessen', category: 'meal', taxCode: 'ust', perPerson: 4, capacity: 46, prices: [{ amount: '85.00' }] },
+    { code: 'boot', name: 'Bootsfahrt', category: 'tour', capacity: 0, prices: [{ amount: '30.00' }] },
+    { code: 'spende', name: 'Spende', category: 'donation' },
+    { code: 'partner', name: 'Begleitung', category: 'guest', prices: [{ amount: '120.00' }] },
+  ],
+  discounts: [{ code: 'treue', name: 'Treue', kind: 'percent', value: '10', products: ['voll'] }],
+  policies: [{ code: 'agb', title: 'Teilnahmebedingungen', body: '<p>Der ganze Wortlaut.</p>' }],
+  flows: [
+    {
+      slug: 'anmeldung',
+      name: 'Anmeldung',
+      editUntil: '2026-08-01T00:00:00Z',
+      guests: {
+        enabled: true,
+        max: 2,
+        types: [{ code: 'partner', name: 'Begleitung', productCode: 'partner' }],
+        fields: [{ binding: '@participant.dietary', required: false }],
+      },
+      pages: [
+        {
+          code: 'person',
+          title: 'Zur Person',
+          widgets: [
+            { id: 'name', type: 'name' },
+            { id: 'email', type: 'field', binding: '@participant.email', required: true },
+            { id: 'company', type: 'field', binding: '@participant.company', width: 'half' },
+            { id: 'phone', type: 'field', binding: '@participant.mobilePhone', width: 'half' },
+            { id: 'essen', type: 'field', binding: '@custom.essen', required: true },
+            {
+              id: 'essen-text',
+              type: 'field',
+              binding: '@custom.essen-text',
+              showWhen: { all: [{ binding: '@custom.essen', op: 'equals', value: 'anders' }] },
+            },
+            { id: 'erstmals', type: 'field', binding: '@custom.erstmals' },
+            { id: 'ankunft', type: 'field', binding: '@custom.ankunft' },
+            { id: 'jahre', type: 'field', binding: '@custom.jahre' },
+            { id: 'address', type: 'address' },
+            { id: 'pass', type: 'field', binding: '@custom.pass' },
+            { id: 'foto', type: 'headshot' },
+            { id: 'invite', type: 'inviteCode', required: false },
+            { id: 'group', type: 'group', mode: 'both' },
+          ],
+        },
+        {
+          code: 'karten',
+          title: 'Karten',
+          widgets: [
+            { id: 'karte', type: 'products', category: 'admission', selection: 'single', min: 1, showRemaining: true },
+            { id: 'extras', type: 'products', products: ['gala', 'boot'], showRemaining: true },
+            { id: 'spende', type: 'donation', product: 'spende', suggested: ['10.00'] },
+            { id: 'guests', type: 'guests' },
+            { id: 'code', type: 'discountCode' },
+          ],
+        },
+        {
+          code: 'zusagen',
+          title: 'Zusagen',
+          widgets: [
+            { id: 'agb', type: 'policy', policy: 'agb', mode: 'signature' },
+            { id: 'sharing', type: 'sharing', fields: ['email', 'mobilePhone'] },
+            { id: 'karte-der-anreise', type: 'map' },
+            { id: 'pay', type: 'payment', methods: ['bank', 'onsite'] },
+          ],
+        },
+        { code: 'ende', title: 'Fertig', widgets: [{ id: 'end', type: 'confirmation', body: '<p>Bringen Sie Stiefel mit.</p>' }] },
+      ],
+    },
+  ],
+}

@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { homeOf, personSignedIn } from '../support/own-pages.ts'
+import { registrantAt } from '../support/registering.ts'
+import { openSelling, type Selling } from '../support/selling.ts'
+import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { type Page, visitor } from '../support/visitor.ts'
+
+let story: Selling
+let served: Served
+let home: string
+
+beforeAll(async () => {
+  // As people reach it: by https, behind something that speaks it.
+  story = await openSelling(undefined, { baseUrl: 'https://tickets.example' })
+  served = await serve(story.world, { port: Number(new URL(await freeBaseUrl()).port) })
+  home = homeOf(story.event)
+})
+afterAll(() => story.world.end())
+
+const embedOn = (hosts: string[]) =>
+  story.world.database.pool.query(`update clients set embed_hosts = $1 where id = $2`, [hosts, story.event.clientId])
+const framing = ({ headers }: Page) => /frame-ancestors ([^;]+)/.exec(headers.get('content-security-policy') ?? '')?.[1]
+const cookies = ({ headers }: Page) => headers.getSetCookie()
+const bare = (html: string) => html.replaceAll(/(?<=name="_csrf" value=")[^"]+/g, '')
+
+describe('pages of an event on the websites of its client', () => {
+  it('may be framed there, with cookies that are kept for each website apart', async () => {
+    await embedOn(['www.acme.example', '*.partners.example'])
+    const who = visitor(served)
+    for (const path of ['', '/register/attendee', '/registration/sign-in', '/group/any/sign-in']) {
+      const page = await who.get(`${home}${path}`)
+      expect([path, page.status, framing(page)]).toEqual([path, 200, 'www.acme.example *.partners.example'])
+    }
+    const start = await visitor(served).get(`${home}/register/attendee`)
+    expect(cookies(start)).toHaveLength(1)
+    expect(cookies(start)[0]).toMatch(/^__Host-lanyard-visitor=.*; Path=\/; HttpOnly; Secure; SameSite=None; Partitioned$/)
+    const ada = registrantAt(who, story.event)
+    const begun = await ada.begin('framed@example.org')
+    expect(cookies(begun).find((line) => line.startsWith('__Host-lanyard-person='))).toMatch(/Max-Age=43200; .*SameSite=None; Partitioned$/)
+    // The whole way in a frame, with what the browser gives back.
+    await ada.fill('contact', { '@participant.firstName': 'Ada', '@participant.lastName': 'Framed' })
+    await ada.fill('choices', { '@product.pass': '1' })
+    expect((await ada.fill('summary', {}, { press: 'finish' })).location).toMatch(/\/done$/)
+    expect(framing(await ada.open('done'))).toBe('www.acme.example *.partners.example')
+    const own = await personSignedIn(story.world, served, story.event, 'framed@example.org')
+    expect(framing(await own.get(`${home}/registration`))).toBe('www.acme.example *.partners.example')
+  })
+
+  it('are framed by nobody where the client named no website, and keep cookies as everywhere', async () => {
+    await embedOn([])
+    const who = visitor(served)
+    const start = await who.get(`${home}/register/attendee`)
+    expect(framing(start)).toBe("'none'")
+    expect(cookies(start)[0]).toMatch(/SameSite=Lax$/)
+    const begun = await registrantAt(who, story.event).begin('unframed@example.org')
+    expect(cookies(begun).join()).not.toMatch(/Partitioned|SameSite=None/)
+  })
+
+  it('are the same for people without frames', async () => {
+    const read = async () => {
+      const who = registrantAt(visitor(served), story.event)
+      const start = await who.open('')
+      await who.begin('same@example.org')
+      return [bare(start.html), bare((await who.open('contact')).html)]
+    }
+    await embedOn([])
+    const plain = await read()
+    await embedOn(['www.acme.example'])
+    expect(await read()).toEqual(plain)
+  })
+
+  it('are framed by nothing but hosts, whatever the database holds', async () => {
+    await embedOn(['www.acme.example', "'self'; script-src *", 'https:', '*'])
+    expect(framing(await visitor(served).get(home))).toBe('www.acme.example')
+  })
+
+  it('are no others: nobody frames what is not an event’s', async () => {
+    await embedOn(['www.acme.example'])
+    for (const path of ['/', '/docs', '/console/sign-in', '/nowhere', `${home}x`, '/b/none'])
+      expect([path, framing(await visitor(served, { accept: 'text/html' }).get(path))]).toEqual([path, "'none'"])
+  })
+})
+
+describe('/embed.js', () => {
+  it('leads to the script of today from an address that stays', async () => {
+    const short = await visitor(served).get('/embed.js')
+    expect(short).toMatchObject({ status: 302, location: expect.stringMatching(/^\/assets\/embed\.[0-9a-f]{10}\.js$/) })
+    expect(short.headers.get('cache-control')).toBe('public, max-age=300')
+    const script = await visitor(served).get(short.location!)
+    expect(script.headers.get('content-type')).toContain('text/javascript')
+    expect(script.html).toContain('data-lanyard')
+  })
+})

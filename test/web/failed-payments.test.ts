@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openPaying, type Paying } from '../support/paying.ts'
+import { homeOf, personSignedIn } from '../support/own-pages.ts'
+import { eventPath, registrantAt } from '../support/registering.ts'
+import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { WORKED_EXAMPLE } from '../support/selling.ts'
+import { type Visitor, visitor } from '../support/visitor.ts'
+
+const [attendee] = WORKED_EXAMPLE.flows
+const SECTIONS = {
+  ...WORKED_EXAMPLE,
+  products: WORKED_EXAMPLE.products.map((product) => ({ ...product, ...(product.code === 'pass' ? { capacity: 100 } : {}) })),
+  flows: [
+    {
+      ...attendee!,
+      pages: attendee!.pages.map((page) => ({
+        ...page,
+        widgets: page.widgets.map((widget) => (widget.type === 'payment' ? { ...widget, methods: ['card', 'bank'] } : widget)),
+      })),
+    },
+  ],
+}
+
+let till: Paying
+let served: Served
+const AT = Date.parse('2026-04-10T10:00:00Z')
+const later = (seconds: number) => till.story.world.clock.stopAt(new Date(AT + seconds * 1000).toISOString())
+
+beforeAll(async () => {
+  till = await openPaying(SECTIONS, { baseUrl: await freeBaseUrl() })
+  served = await serve(till.story.world, { extras: { cards: till.story.world.road.cards } })
+})
+afterAll(() => till.end())
+
+const register = (path = '') => `${eventPath(till.story.event)}/register/attendee${path}`
+let made = 0
+
+/** Somebody who chose to pay by card and is on the processor's page. */
+async function atTheProcessor() {
+  const email = `payer-${++made}@example.org`
+  const ada = registrantAt(visitor(served), till.story.event)
+  await ada.begin(email)
+  await ada.fill('contact', { '@participant.firstName': 'Ada', '@participant.lastName': `Payer ${made}` })
+  await ada.fill('choices', { '@product.pass': '1', _method: 'card' })
+  const left = await ada.fill('summary', {}, { press: 'finish' })
+  expect(left.location).toMatch(/^https:\/\/checkout\.example\//)
+  const [charge] = await till.rows(
+    `select c.id, c.participant_id from charges c join participants p on p.id = c.participant_id where p.email = $1 order by c.created_at desc`,
+    [email],
+  )
+  return {
+    ada,
+    email,
+    chargeId: charge.id as string,
+    participantId: charge.participant_id as string,
+    back: register(`/pay/return?charge=${charge.id}`),
+  }
+}
+const held = () => till.story.figure(`select coalesce(sum(held), 0)::int as figure from inventory where key = 'product:pass'`)
+const page = (who: Visitor, path: string) => who.get(path)
+
+describe('somebody who comes back from paying', () => {
+  it('is kept waiting while nobody knows, looking every three seconds, and after two minutes is told not to pay again', async () => {
+    const { ada, back, participantId, chargeId } = await atTheProcessor()
+    const waiting = await page(ada.who, back)
+    expect(waiting.text).toContain('We are waiting for your bank')
+    expect(waiting.html).toMatch(/http-equiv="refresh" content="3"/)
+    await later(119)
+    expect((await page(ada.who, back)).html).toMatch(/http-equiv="refresh"/)
+    await later(120)
+    const unknown = await page(ada.who, back)
+    expect(unknown.text).toContain('We do not know yet whether the payment went through')
+    expect(unknown.text).toContain('We will email you as soon as we know; do not pay again.')
+    expect(unknown.html).not.toMatch(/http-equiv="refresh"/)
+    expect(await till.statusOf(participantId)).toBe('incomplete')
+    // The money is found, and then they are in, with a mail.
+    till.stripe.pay(chargeId)
+    expect((await page(ada.who, back)).location).toBe(register('/done'))
+    expect(await till.statusOf(participantId)).toBe('complete')
+    expect((await page(ada.who, register('/done'))).text).toContain('€900.00 is paid')
+    await till.story.world.clock.stopAt(new Date(AT).toISOString())
+    await till.mustAddUp()
+  })
+
+  it('whose payment failed keeps their place, is told so, and pays in another way', async () => {
+    const before = await held()
+    const { ada, back, participantId, chargeId } = await atTheProcessor()
+    expect(await held()).toBe(before + 1)
+    till.stripe.pageOf(chargeId).status = 'expired'
+    const failed = await page(ada.who, back)
+    expect(failed.location).toBe(register('/pay?failed'))
+    const again = await page(ada.who, failed.location!)
+    expect(again.text).toContain('The payment did not go through, and nothing was charged. Your places are still held')
+    expect(await held()).toBe(before + 1)
+    const done = await ada.fill('pay', { _method: 'bank' }, { press: 'finish' })
+    expect(done.location).toBe(register('/done'))
+    expect(await till.statusOf(participantId)).toBe('complete')
+    expect((await page(ada.who, register('/done'))).text).toContain('€900.00 is still to pay')
+    await till.mustAddUp()
+  })
+
+  it('is shown nobody else’s payment, whatever the address names', async () => {
+    const one = await atTheProcessor()
+    const other = await atTheProcessor()
+    till.stripe.pay(one.chargeId)
+    expect((await page(other.ada.who, one.back)).text).toContain('We are waiting for your bank')
+    expect((await page(visitor(served), one.back)).location).toBe(register())
+    expect(await till.statusOf(other.participantId)).toBe('incomplete')
+  })
+
+  it('whose processor does not answer is told to try again, and nothing was begun twice', async () => {
+    const email = `payer-${++made}@example.org`
+    const ada = registrantAt(visitor(served), till.story.event)
+    await ada.begin(email)
+    await ada.fill('contact', { '@participant.firstName': 'Ada', '@participant.lastName': `Payer ${made}` })
+    await ada.fill('choices', { '@product.pass': '1', _method: 'card' })
+    till.stripe.settings.next = 'broken'
+    const left = await ada.fill('summary', {}, { press: 'finish' })
+    till.stripe.settings.next = 'succeeded'
+    expect(left.location).toMatch(/\/pay\/return\?charge=/)
+    expect((await page(ada.who, left.location!)).text).toContain('Please do not pay a second time.')
+    expect(
+      await till.rows(`select from charges c join participants p on p.id = c.participant_id where p.email = $1`, [email]),
+    ).toHaveLength(1)
+  })
+})
+
+describe('somebody who pays an invoice later', () => {
+  it('is told that it failed and can try again, and is shown it as paid once', async () => {
+    const { participant } = await till.story.register({ pass: 1 })
+    const who = await personSignedIn(till.story.world, served, till.story.event, participant.email)
+    const pay = `${homeOf(till.story.event)}/registration/pay`
+    const left = await who.post(pay, {})
+    expect(left.location).toMatch(/^https:\/\/checkout\.example\//)
+    const [charge] = await till.rows(`select id from charges where participant_id = $1`, [participant.id])
+    const back = `${pay}/return?charge=${charge.id}`
+    expect((await who.get(back)).text).toContain('Please do not pay again.')
+    till.stripe.pageOf(charge.id).status = 'expired'
+    const failed = await who.get(back)
+    expect(failed.status).toBe(400)
+    expect(failed.text).toContain('The payment was not made. Nothing was charged; you can try again.')
+    await who.post(pay, {})
+    const [fresh] = await till.rows(`select id from charges where participant_id = $1 and status = 'pending'`, [participant.id])
+    till.stripe.pay(fresh.id)
+    expect((await who.get(`${pay}/return?charge=${fresh.id}`)).location).toContain('done=paid')
+    expect((await who.get(pay)).text).toContain('There is nothing to pay.')
+    await till.mustAddUp()
+  })
+})

@@ -1,0 +1,230 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { de } from '../../src/kernel/language/words/de.ts'
+import { en } from '../../src/kernel/language/words/en.ts'
+import { newestCodeOf, wrong } from '../support/codes.ts'
+import { delegationStory } from '../support/delegations.ts'
+import { GERMAN_EVENT } from '../support/german-event.ts'
+import { homeOf } from '../support/own-pages.ts'
+import { registrantAt } from '../support/registering.ts'
+import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { type Page, type Visitor, visitor } from '../support/visitor.ts'
+
+const story = delegationStory(GERMAN_EVENT, { baseUrl: await freeBaseUrl(), timezone: 'Europe/Vienna', startsOn: '2026-09-16' })
+let served: Served
+let home: string
+
+beforeAll(async () => {
+  served = await serve(story.world)
+  home = homeOf(story.event)
+  await story.world.database.pool.query(`update events set locales = '{en,de}' where id = $1`, [story.event.eventId])
+  await story.publish({})
+})
+
+/** What the English catalogue says otherwise than the German one, as far as it can be told from names: sentences, without what is filled into them. */
+const ENGLISH = Object.entries(en).flatMap(([key, message]) => {
+  const german = JSON.stringify(de[key as keyof typeof en] ?? '')
+  const texts = typeof message === 'string' ? [message] : Object.values(message)
+  return texts
+    .flatMap((text) => text.split(/\{\w+\}/))
+    .map((part) => part.trim())
+    .filter((part) => /\p{L} \p{L}/u.test(part) && part.length >= 8 && !german.includes(part))
+})
+
+/** Words that are English and nothing else. */
+const WORDS = /\b(?:the|and|your|you|are|please|with|this|have|from|choose|enter|page|actions|step|required|optional|email)\b/i
+
+const ATTRIBUTES = / (?:aria-label|title|alt|placeholder|value)="([^"]*)"/g
+
+/** Everything of a page that somebody reads or is read to them. */
+function wordsOf({ html, text }: Page): string {
+  const said = [...html.replaceAll(/<input[^>]*type="(?:hidden|radio|checkbox)"[^>]*>/g, '').matchAll(ATTRIBUTES)].map(([, value]) => value)
+  // Names of buttons and choices are for programs.
+  return [text, ...said.filter((value) => !/^[\w:.-]*$/.test(value!))].join(' | ')
+}
+
+const seen: string[] = []
+
+function german(name: string, page: Page, status = 200): Page {
+  expect([name, page.status]).toEqual([name, status])
+  expect([name, /<html lang="(\w+)/.exec(page.html)?.[1]]).toEqual([name, 'de'])
+  const words = wordsOf(page).replaceAll(/\S+@\S+|https?:\S+/g, '')
+  expect([name, ENGLISH.filter((part) => words.includes(part))]).toEqual([name, []])
+  expect([
+    name,
+    WORDS.exec(words)?.[0] ?? null,
+    words.slice(Math.max(0, (WORDS.exec(words)?.index ?? 0) - 60), (WORDS.exec(words)?.index ?? 0) + 60),
+  ]).toEqual([name, null, expect.anything()])
+  seen.push(name)
+  return page
+}
+
+const PERSON = {
+  '@participant.firstName': 'Hanna',
+  '@participant.lastName': 'Berger',
+  '@custom.essen': 'alles',
+  '@participant.country': 'AT',
+}
+
+/** Whoever asked for German once is spoken to in German from then on. */
+async function speaker(): Promise<Visitor> {
+  const who = visitor(served, { 'accept-language': 'en' })
+  german('event', await who.get(`${home}?lang=de`))
+  return who
+}
+
+async function registered(who: Visitor, email: string) {
+  const hanna = registrantAt(who, story.event, 'anmeldung')
+  await hanna.begin(email)
+  await hanna.fill('person', PERSON)
+  await hanna.fill('karten', { 'one.karte': 'voll', '@product.gala': '1' })
+  await hanna.fill('zusagen', { '@policy.agb': 'Hanna Berger', _method: 'bank' })
+  await hanna.fill('summary', {}, { press: 'finish' })
+  return hanna
+}
+
+it('the oracle knows English when it sees it', async () => {
+  const page = await visitor(served, { 'accept-language': 'en' }).get(`${home}/registration/sign-in`)
+  expect(() => german('english', { ...page, html: page.html.replace('lang="en"', 'lang="de"') })).toThrow()
+  expect(ENGLISH.length).toBeGreaterThan(300)
+})
+
+describe('in German, with no English left', () => {
+  it('is every page of a registration, with what is wrong on it', async () => {
+    const who = await speaker()
+    const hanna = registrantAt(who, story.event, 'anmeldung')
+    german('start', await hanna.open(''))
+    german('start: no address', await hanna.begin('nobody'), 400)
+    await hanna.begin('hanna@linden.example')
+    german('person', await hanna.open('person'))
+    german('person: nothing', await hanna.fill('person', {}), 400)
+    const wrongs = {
+      ...PERSON,
+      '@participant.mobilePhone': '12',
+      '@custom.jahre': 'viele',
+      '@custom.ankunft': 'morgen',
+      '@invite.code': 'x',
+      '@group.code': 'nirgends',
+    }
+    german('person: wrong', await hanna.fill('person', wrongs), 400)
+    german('person: years', await hanna.fill('person', { ...PERSON, '@custom.jahre': '99' }), 400)
+    await hanna.fill('person', { ...PERSON, '@custom.essen': 'anders' }, { press: 'update' })
+    german('person: more', await hanna.open('person'))
+    await hanna.fill('person', PERSON)
+    german('tickets', await hanna.open('karten'))
+    german('tickets: none', await hanna.fill('karten', {}), 400)
+    german('tickets: code', await hanna.fill('karten', { 'one.karte': 'voll', '@discount.code': 'falsch' }), 400)
+    german('tickets: many', await hanna.fill('karten', { 'one.karte': 'voll', '@product.gala': '9' }), 400)
+    await hanna.fill('karten', { 'one.karte': 'voll', '@discount.code': 'treue' }, { press: 'guest-add' })
+    german('tickets: guest', await hanna.open('karten?guest=1'))
+    await hanna.fill('karten', { 'one.karte': 'voll', '@product.gala': '2', '@discount.code': 'treue' })
+    german('tickets: held', await hanna.open('karten'))
+    german('agreements', await hanna.open('zusagen'))
+    german('agreements: none', await hanna.fill('zusagen', {}), 400)
+    await hanna.fill('zusagen', { '@policy.agb': 'Hanna Berger' })
+    german('summary', await hanna.open('summary'))
+    await hanna.fill('summary', {}, { press: 'finish' })
+    german('pay', await hanna.open('pay'))
+    await hanna.fill('pay', { _method: 'bank' }, { press: 'finish' })
+    german('done', await hanna.open('done'))
+  })
+
+  it('is the waiting list', async () => {
+    const hanna = registrantAt(await speaker(), story.event, 'anmeldung')
+    await hanna.begin('warten@linden.example')
+    await hanna.fill('person', { ...PERSON, '@participant.lastName': 'Warten' })
+    await hanna.fill('karten', { 'one.karte': 'studium', _full: 'product:studium' })
+    await hanna.fill('zusagen', { '@policy.agb': 'Hanna Warten', _method: 'bank' })
+    german('summary: waits', await hanna.open('summary'))
+    await hanna.fill('summary', {}, { press: 'finish' })
+    german('done: waits', await hanna.open('done'))
+  })
+
+  it('is signing in', async () => {
+    const who = await speaker()
+    const path = `${home}/registration/sign-in`
+    const email = 'code@linden.example'
+    german('sign-in', await who.get(path))
+    german('sign-in: no address', await who.post(path, { email: 'nobody' }), 400)
+    const sent = await who.post(path, { email })
+    german('code', await who.get(sent.location!))
+    const code = await newestCodeOf(story.world, email)
+    german('code: letters', await who.post(`${path}/code`, { email, code: 'abc' }, { from: sent.location! }), 400)
+    german('code: wrong', await who.post(`${path}/code`, { email, code: wrong(code) }, { from: sent.location! }), 400)
+    const [{ text_body }] = (
+      await story.world.database.pool.query<any>(`select text_body from messages where to_address = $1 order by id desc`, [email])
+    ).rows
+    const link = new URL(/https?:\/\/\S+token=\S+/.exec(text_body)![0])
+    german('link', await who.get(`${link.pathname}${link.search}`))
+    german('link: old', await who.get(`${path}/link?token=old`), 410)
+    german('link to a registration: none', await who.get(`${home}/register/anmeldung?anew`))
+    for (let i = 0; i < 2; i++) await who.post(path, { email })
+    german('sign-in: too often', await who.post(path, { email }), 429)
+  })
+
+  it('is every page of one’s own registration', async () => {
+    const who = await speaker()
+    await registered(who, 'eigen@linden.example')
+    const own = (path = '') => `${home}/registration${path}`
+    german('own', await who.get(own()))
+    german('own: saved', await who.get(own('?done=saved')))
+    german('edit', await who.get(own('/edit')))
+    german('edit: person', await who.get(own('/edit/person')))
+    const fields = { _shown: ['company', 'essen', 'karte', 'extras'], '@participant.company': 'Linden', '@custom.essen': '' }
+    german('edit: nothing', await who.post(own('/edit/person'), { ...fields, do: 'save' }), 400)
+    german('edit: tickets', await who.get(own('/edit/karten')))
+    german(
+      'edit: confirm',
+      await who.post(own('/edit/karten'), { _shown: ['karte', 'extras'], 'one.karte': 'tag', '@product.gala': '1', do: 'save' }),
+    )
+    german('pay', await who.get(own('/pay')))
+    german('sharing', await who.get(own('/sharing')))
+    german('cancel', await who.get(own('/cancel')))
+    german('cancel: no tick', await who.post(own('/cancel'), {}), 400)
+    await who.post(own('/cancel'), { agree: 'on' })
+    german('own: cancelled', await who.get(own('?done=cancelled')))
+    german('cancel: again', await who.get(own('/cancel')))
+    german('edit: cancelled', await who.get(own('/edit')))
+  })
+
+  it('is every page of a group, and joining it', async () => {
+    const who = await speaker()
+    const { code } = await story.group({ name: 'Acme', flowSlug: 'anmeldung', maxMembers: 3 })
+    const at = (path = '') => `${home}/group/${code}${path}`
+    const email = 'ada@acme.example'
+    german('group: sign-in', await who.get(at('/sign-in')))
+    const sent = await who.post(at('/sign-in'), { email })
+    await who.post(at('/sign-in/code'), { email, code: await newestCodeOf(story.world, email) }, { from: sent.location! })
+    german('group: empty', await who.get(at()))
+    german('group: not theirs', await who.get(`${home}/group/andere`), 404)
+    german('group: add', await who.get(at('/add')))
+    german('group: add nothing', await who.post(at('/add'), {}), 400)
+    const added = await who.post(at('/add'), { ...PERSON, '@participant.email': 'neu@acme.example', '@product.voll': '1' })
+    german('group: added', await who.get(added.location!))
+    german('group: known', await who.post(at('/add'), { ...PERSON, '@participant.email': 'neu@acme.example' }), 400)
+    german('group: invite', await who.get(at('/invite')))
+    german('group: invite nobody', await who.post(at('/invite'), { emails: 'x', message: 'y'.repeat(1001) }), 400)
+    const invited = await who.post(at('/invite'), { emails: 'gast@acme.example', role: 'leader' })
+    german('group: invited', await who.get(invited.location!))
+    const [member] = (await story.look(code)).members
+    german('group: member', await who.get(at(`/members/${member.participantId}`)))
+    german('group: member wrong', await who.post(at(`/members/${member.participantId}`), {}), 400)
+    const [token] = await story.tokensMailedTo('gast@acme.example')
+    german('join', await who.get(at(`/join/${token}`)))
+    german('join: old', await who.get(at('/join/lgi_old')), 410)
+    german('join: declined', await who.post(at(`/join/${token}`), { do: 'decline' }))
+    await story.call('update_managed_group', { groupCode: code, status: 'closed' })
+    german('group: closed', await who.get(at()))
+  })
+
+  it('is what is not there, what is over, and a badge', async () => {
+    const who = await speaker()
+    german('missing', await who.get(`${home}/nowhere`), 404)
+    german('no such form', await who.get(`${home}/register/nirgends`), 404)
+    const { rows } = await story.world.database.pool.query<any>(`select badge_id from participants where badge_id is not null limit 1`)
+    german('badge', await who.get(`/b/${rows[0].badge_id}`))
+    await story.call('archive_event', {}).catch(() => null)
+    await story.world.database.pool.query(`update events set status = 'archived' where id = $1`, [story.event.eventId])
+    german('ended', await who.get(home), 410)
+    expect(seen.length).toBeGreaterThan(50)
+  })
+})

@@ -1,0 +1,183 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { booksOf } from '../support/books.ts'
+import { delegationStory, WITH_ACME } from '../support/delegations.ts'
+import { homeOf } from '../support/own-pages.ts'
+import { registrantAt } from '../support/registering.ts'
+import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { visitor } from '../support/visitor.ts'
+
+const story = delegationStory(WITH_ACME, { baseUrl: await freeBaseUrl() })
+let served: Served
+let home: string
+
+beforeAll(async () => {
+  served = await serve(story.world)
+  home = homeOf(story.event)
+})
+
+const rows = async (query: string, values: unknown[] = []) => (await story.world.database.pool.query<any>(query, values)).rows
+const joinPath = (code: string, token: string) => `${home}/group/${code}/join/${token}`
+
+let made = 0
+async function invited(group: Record<string, unknown>, role = 'member', email = `guest-${++made}@acme.example`) {
+  const { code } = await story.group(group)
+  await story.call('send_group_invite', { groupCode: code, emails: [{ email, role, name: 'Gil' }] })
+  const token = (await story.tokensMailedTo(email)).at(-1)!
+  return { code, email, token, path: joinPath(code, token), who: visitor(served) }
+}
+
+describe('an invitation in the browser', () => {
+  it('tells what joining means, and looking at it changes nothing', async () => {
+    const { code, path } = await invited({ name: 'Looked at' })
+    for (let i = 0; i < 3; i++) {
+      const page = await visitor(served).get(path)
+      expect(page.status).toBe(200)
+      expect(page.headers.get('referrer-policy')).toBe('no-referrer')
+      expect(page.headers.get('cache-control')).toBe('no-store')
+      for (const told of ['Join Looked at', 'The group pays for what you choose there', 'can correct your answers'])
+        expect(page.text).toContain(told)
+    }
+    expect((await story.look(code)).groups[0]).toMatchObject({ memberCount: 0, invitesOpen: 1 })
+  })
+
+  it('leads into the group’s form, at the group’s price, on the group’s order', async () => {
+    const { code, email, path, who } = await invited({ name: 'Welcome' })
+    const accepted = await who.post(path, { do: 'accept' }, { origin: 'null' })
+    expect(accepted).toMatchObject({ status: 303, location: `${home}/register/attendee` })
+    expect((await story.look(code)).groups[0]).toMatchObject({ memberCount: 1, invitesOpen: 0 })
+    const gil = registrantAt(who, story.event)
+    expect((await gil.open('')).location).toMatch(/\/contact$/)
+    expect((await gil.open('contact')).text).toContain(email)
+    await gil.fill('contact', { '@participant.firstName': 'Gil', '@participant.lastName': 'Guest' })
+    expect((await gil.open('choices')).text).toContain('€400.00')
+    await gil.fill('choices', { '@product.pass': '1' })
+    expect((await gil.open('summary')).text).toContain('Your group pays this.')
+    expect((await gil.fill('summary', {}, { press: 'finish' })).location).toMatch(/\/done$/)
+    const [row] = await rows(`select status, source, tags from participants where email = $1`, [email])
+    expect(row).toEqual({ status: 'complete', source: 'group', tags: ['acme'] })
+    expect((await story.look(code)).order).toMatchObject({ total: { amount: '480.00' }, balance: { amount: '480.00' } })
+    expect(await rows(`select from orders o join participants p on p.id = o.participant_id where p.email = $1`, [email])).toEqual([])
+    await booksOf(story.world, story.event).mustAddUp()
+  })
+
+  it('is for one: pressed twice at once it gives one seat, and afterwards it says what to do', async () => {
+    const { code, path, who } = await invited({ name: 'Once' })
+    const csrf = /name="_csrf" value="([^"]+)"/.exec((await who.get(path)).html)![1]!
+    const answers = await Promise.all(Array.from({ length: 5 }, () => who.post(path, { do: 'accept' }, { csrf })))
+    expect(answers.filter(({ location }) => location?.endsWith('/register/attendee'))).toHaveLength(1)
+    expect((await story.look(code)).groups[0].memberCount).toBe(1)
+    const again = await visitor(served).get(path)
+    expect(again.status).toBe(410)
+    expect(again.text).toContain('This invitation opens nothing any more')
+    expect(again.html).toContain(`href="${home}/registration/sign-in"`)
+  })
+
+  it('lets somebody who has registered already join with that, with the order they have', async () => {
+    const { participant } = await story.register({ pass: 1 })
+    const { code, path, who } = await invited({ name: 'Known' }, 'member', participant.email)
+    const page = await who.get(path)
+    expect(page.text).toContain('You are registered already. Who joins the group?')
+    expect(page.text).toContain(participant.name)
+    const stranger = await story.register({})
+    // A registration of another address is none of theirs: a new one is begun.
+    expect((await who.post(path, { do: 'accept', who: participant.id })).location).toBe(`${home}/registration`)
+    const after = await story.look(code)
+    expect(after.members).toMatchObject([{ participantId: participant.id, balance: { amount: '900.00' } }])
+    expect((await who.get(`${home}/registration`)).text).toContain(participant.confirmationNumber)
+    const other = await invited({ name: 'Taker' })
+    await other.who.post(other.path, { do: 'accept', who: stranger.participant.id })
+    expect((await story.look(other.code)).members).toMatchObject([{ email: other.email, status: 'incomplete' }])
+  })
+
+  it('makes a leader of a member, and tells who is in another group what to do first', async () => {
+    const first = await invited({ name: 'First' })
+    await first.who.post(first.path, { do: 'accept' })
+    await story.call('send_group_invite', { groupCode: first.code, emails: [{ email: first.email, role: 'leader' }] })
+    const token = (await story.tokensMailedTo(first.email)).at(-1)!
+    const again = visitor(served)
+    await again.post(joinPath(first.code, token), { do: 'accept' })
+    expect((await story.look(first.code)).leaders).toMatchObject([{ email: first.email }])
+    expect((await again.get(`${home}/group/${first.code}`)).status).toBe(200)
+    const second = await invited({ name: 'Second' }, 'member', first.email)
+    expect((await second.who.get(second.path)).text).toContain('is in another group already')
+  })
+
+  it('makes an admin, who is in the group’s pages at once and attends nothing', async () => {
+    const { code, email, path, who } = await invited({ name: 'Bosses', admins: [{ email: 'x@acme.example', name: 'X' }] }, 'admin')
+    expect((await who.get(path)).text).toContain('You need not attend yourself.')
+    expect((await who.post(path, { do: 'accept' })).location).toBe(`${home}/group/${code}`)
+    expect((await who.get(`${home}/group/${code}`)).status).toBe(200)
+    expect((await story.look(code)).admins).toMatchObject([
+      { email, lastSignInAt: '2026-04-10T10:00:00.000Z' },
+      { email: 'x@acme.example' },
+    ])
+    expect(await rows(`select from participants where email = $1`, [email])).toEqual([])
+  })
+
+  it('can be declined, once', async () => {
+    const { code, path, who } = await invited({ name: 'Declined' })
+    expect((await who.post(path, { do: 'decline' })).text).toContain('You have said no')
+    expect((await story.look(code)).invites).toMatchObject([{ status: 'declined' }])
+    expect((await who.get(path)).status).toBe(410)
+  })
+
+  it('of a full, closed or not yet open group says so before anybody tries, and stays good', async () => {
+    const full = await invited({ name: 'Full', maxMembers: 1 })
+    const seated = await invited({ name: 'Seat' })
+    await story.call('send_group_invite', { groupCode: full.code, emails: [{ email: seated.email, role: 'member' }] })
+    await visitor(served).post(joinPath(full.code, (await story.tokensMailedTo(seated.email)).at(-1)!), { do: 'accept' })
+    const page = await full.who.get(full.path)
+    expect(page.text).toContain('All seats of the group are taken')
+    expect(page.html).not.toContain('value="accept"')
+    expect((await full.who.post(full.path, { do: 'accept' }, { from: `${home}/registration/sign-in` })).location).toBe(full.path)
+    expect((await story.look(full.code)).groups[0]).toMatchObject({ memberCount: 1, invitesOpen: 1 })
+    const closed = await invited({ name: 'Closed' })
+    await story.call('update_managed_group', { groupCode: closed.code, status: 'closed' })
+    expect((await closed.who.get(closed.path)).text).toContain('The group takes no new members at the moment')
+    await story.call('update_managed_group', { groupCode: closed.code, status: 'open' })
+    expect((await closed.who.post(closed.path, { do: 'accept' })).location).toMatch(/\/register\/attendee$/)
+  })
+
+  it('is refused by another group’s address, another event’s, and after 30 days', async () => {
+    const one = await invited({ name: 'Mine' })
+    const other = await invited({ name: 'Yours' })
+    expect((await one.who.get(joinPath(other.code, one.token))).status).toBe(410)
+    expect((await one.who.get(joinPath(one.code, 'lgi_made-up'))).status).toBe(410)
+    const elsewhere = await story.world.event({ at: story.event, code: 'elsewhere' })
+    await rows(`update events set test_mode = true where id = $1`, [elsewhere.eventId])
+    expect((await one.who.get(one.path.replace(home, homeOf(elsewhere)))).status).toBe(410)
+    await story.world.clock.stopAt('2026-05-10T10:00:00Z')
+    try {
+      const late = await one.who.get(one.path)
+      expect(late.status).toBe(410)
+      expect(late.text).toContain('Ask whoever invited you to send it again.')
+    } finally {
+      await story.world.clock.stopAt('2026-04-10T10:00:00Z')
+    }
+  })
+
+  it('is accepted by a form of our own alone', async () => {
+    const { code, path, who } = await invited({ name: 'Forged' })
+    await who.get(path)
+    for (const options of [{ csrf: null }, { csrf: 'made-up' }, { origin: 'https://evil.example' }])
+      expect((await who.post(path, { do: 'accept' }, options)).location).toBe(path)
+    expect((await story.look(code)).groups[0].memberCount).toBe(0)
+  })
+})
+
+describe('a badge that somebody points a telephone at', () => {
+  it('says of which event it is, and nothing of whose', async () => {
+    const { participant } = await story.register({})
+    const [{ badge_id }] = await rows(`select badge_id from participants where id = $1`, [participant.id])
+    const page = await visitor(served).get(`/b/${badge_id}`)
+    expect(page.status).toBe(200)
+    expect(page.text).toMatch(/This is a badge of /)
+    expect(page.html).toContain(`href="${home}"`)
+    for (const personal of [participant.lastName, participant.email, participant.confirmationNumber, participant.id])
+      expect(page.html).not.toContain(personal)
+    expect((await visitor(served).get(`/b/${badge_id.toUpperCase()}`)).status).toBe(200)
+    await story.call('edit_participant', { participantId: participant.id, status: 'cancelled' })
+    for (const none of [badge_id, 'f'.repeat(16), 'x'.repeat(500), '%00'])
+      expect([none, (await visitor(served).get(`/b/${none}`)).status]).toEqual([none, 404])
+  })
+})

@@ -1,0 +1,238 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { type DirectoryStage, directoryStage } from '../support/directories.ts'
+import { codesMailedTo } from '../support/codes.ts'
+import { eventPath, registrantAt } from '../support/registering.ts'
+import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { visitor } from '../support/visitor.ts'
+
+let stage: DirectoryStage
+let served: Served
+
+const TAGS = [
+  { code: 'member', name: 'Member' },
+  { code: 'directory-unverified', name: 'Not looked up' },
+]
+const BINDINGS = [
+  { from: '$.LastName', to: '@participant.lastName', mode: 'prefill' },
+  { from: '$.MembershipLevel.Name', to: '@participant.company', mode: 'prefill' },
+]
+const RULES = [{ when: { from: '$.Status', op: 'equals', value: 'Active' }, tag: 'member' }]
+
+const product = {
+  code: 'adm',
+  name: 'Admission',
+  category: 'admission',
+  prices: [{ amount: '450.00' }, { amount: '300.00', tags: ['member'] }],
+}
+const end = { code: 'done', title: 'Done', widgets: [{ id: 'end', type: 'confirmation', body: '<p>Thank you</p>' }] }
+const you = (widgets: object[]) => ({
+  code: 'you',
+  title: 'You',
+  widgets: [
+    { id: 'email', type: 'field', binding: '@participant.email', required: true },
+    ...widgets,
+    { id: 'name', type: 'name' },
+    { id: 'company', type: 'field', binding: '@participant.company' },
+  ],
+})
+const tickets = {
+  code: 'tickets',
+  title: 'Tickets',
+  widgets: [{ id: 'adm', type: 'products', products: ['adm'], selection: 'single', min: 1 }],
+}
+
+async function publish(flows: object[]) {
+  const values = { '/details/contactEmail': 'team@example.org', '/tags': TAGS, '/products': [product], '/flows': flows }
+  const operations = Object.entries(values).map(([path, value]) => ({ op: 'set', path, valueJson: JSON.stringify(value) }))
+  await stage.call('config_set', { operations })
+  await stage.call('publish_event', { acceptWarnings: true })
+}
+
+/** A connection as members know it, of which each test has one of its own: what was answered once is kept for a while. */
+async function connection(more: Record<string, unknown> = {}) {
+  const code = await stage.ready()
+  await stage.call('configure_directory_connection', { connection: code, bindings: BINDINGS, tagRules: RULES, cacheMinutes: 0, ...more })
+  return code
+}
+
+beforeAll(async () => {
+  stage = await directoryStage({ baseUrl: await freeBaseUrl() })
+  served = await serve(stage.world, { extras: { fetcher: stage.directory.fetcher } })
+  await stage.configure({ tags: TAGS })
+})
+afterEach(() => {
+  stage.directory.answer = null
+})
+afterAll(() => stage.end())
+
+const rowOf = async (email: string) =>
+  (await stage.world.database.pool.query<any>('select * from participants where email_norm = $1 order by created_at desc', [email])).rows[0]
+const NAMES = { '@participant.firstName': 'Ada', '@participant.lastName': 'Byron' }
+const isOut = () => {
+  stage.directory.answer = (_request, response) => void response.writeHead(503).end()
+}
+
+describe('a lookup on a page', () => {
+  let look: string
+  const lookingUp = async (more: object = {}, onFailure = 'allow') => {
+    look = await connection({ onFailure })
+    const widget = { id: 'look', type: 'membershipLookup', connection: look, inputs: ['email', 'memberNumber'], ...more }
+    await publish([{ slug: 'attendee', name: 'Attendee', pages: [you([widget]), tickets, end] }])
+    await stage.call('update_event', { testMode: false })
+  }
+  const at = async (email: string) => {
+    const who = registrantAt(visitor(served), stage.event)
+    await who.begin(email)
+    return who
+  }
+  const press = { press: 'lookup:look' }
+
+  it('finds a member: what they left open is filled in, what they typed stays, and the member price is theirs', async () => {
+    await lookingUp()
+    const ada = await at('ada@example.org')
+    expect((await ada.open('you')).text).toContain('Are you a member?')
+    expect((await ada.fill('you', { ...NAMES, 'lookup.look.memberNumber': '1001' }, press)).status).toBe(303)
+    const page = await ada.open('you')
+    expect(page.text).toContain('We found you. Thank you for being a member.')
+    expect(page.html).toContain('value="Byron"')
+    expect(page.html).toContain('value="Gold"')
+    expect(page.html).not.toContain('value="lookup:look"')
+    await ada.fill('you', { ...NAMES, '@participant.company': 'Gold' })
+    const sold = await ada.open('tickets')
+    expect(sold.text).toContain('€300.00')
+    expect(sold.text).not.toContain('€450.00')
+    await ada.fill('tickets', { 'one.adm': 'adm' })
+    expect((await ada.fill('summary', {}, { press: 'finish' })).location).toMatch(/\/done$/)
+    expect(await rowOf('ada@example.org')).toMatchObject({ status: 'complete', tags: ['member'], company: 'Gold' })
+  })
+
+  it('says of whom it does not find, and of several, what to do; they go on at the full price', async () => {
+    await lookingUp()
+    const nobody = await at('nobody@example.org')
+    await nobody.fill('you', NAMES, press)
+    expect((await nobody.open('you')).text).toContain('We did not find you with these details. Look at them again.')
+    await nobody.fill('you', NAMES)
+    expect((await nobody.open('tickets')).text).toContain('€450.00')
+    const twin = await at('twin@example.org')
+    await twin.fill('you', NAMES, press)
+    expect((await twin.open('you')).text).toContain('Several people have these details. Please add another one.')
+  })
+
+  it('of a flow that is for members alone keeps who was not found on the page', async () => {
+    await lookingUp({ required: true, onNotFound: 'block' })
+    const nobody = await at('nobody2@example.org')
+    expect((await nobody.fill('you', NAMES)).status).toBe(400)
+    await nobody.fill('you', NAMES, press)
+    const refused = await nobody.fill('you', NAMES)
+    expect(refused.status).toBe(400)
+    expect(refused.text).toContain('You can go on once the member list knows you')
+    expect(refused.html).toContain('value="Byron"')
+  })
+
+  it('that does not answer keeps nobody from registering, and marks whom it could not be asked about', async () => {
+    await lookingUp()
+    isOut()
+    const cleo = await at('cleo@example.org')
+    await cleo.fill('you', NAMES, press)
+    expect((await cleo.open('you')).text).toContain('The member list does not answer at the moment. You can go on; we check it later.')
+    expect((await cleo.fill('you', NAMES)).location).toMatch(/\/tickets$/)
+    expect((await rowOf('cleo@example.org')).directory_tags).toEqual(['directory-unverified'])
+  })
+
+  it('that does not answer stops whoever must be looked up, until it does', async () => {
+    await lookingUp({}, 'block')
+    isOut()
+    const ben = await at('ada@example.org')
+    await ben.fill('you', { ...NAMES, '@participant.lastName': 'Block' }, press)
+    expect((await ben.open('you')).text).toContain('Please try again in a few minutes: what you entered is kept.')
+    const refused = await ben.fill('you', { ...NAMES, '@participant.lastName': 'Block' })
+    expect(refused.status).toBe(400)
+    stage.directory.answer = null
+    await ben.fill('you', { ...NAMES, '@participant.lastName': 'Block' }, press)
+    expect((await ben.fill('you', { ...NAMES, '@participant.lastName': 'Block' })).location).toMatch(/\/tickets$/)
+  })
+
+  it('is made as often as the form allows, and then says so', async () => {
+    await lookingUp({ allowRetry: 2 })
+    const dan = await at('dan@example.org')
+    for (let i = 0; i < 2; i++) await dan.fill('you', NAMES, press)
+    const page = await dan.open('you')
+    expect(page.text).toContain('You have looked often enough. Go on without it')
+    expect(page.html).not.toContain('value="lookup:look"')
+    const asked = stage.directory.received.length
+    await dan.fill('you', NAMES, press)
+    expect(stage.directory.received.length).toBe(asked)
+  })
+})
+
+describe('a flow with a directory of its own', () => {
+  const withDirectory = async (more: object = {}, onFailure = 'allow') => {
+    const directory = await connection({ onFailure })
+    await publish([{ slug: 'members', name: 'Members', directory, pages: [you([]), tickets, end], ...more }])
+    await stage.call('update_event', { testMode: false })
+    return directory
+  }
+  const base = () => `${eventPath(stage.event)}/register/members`
+
+  it('gives the member price to whoever begins with a member’s address, and tells nothing else of the member', async () => {
+    await withDirectory()
+    const ada = registrantAt(visitor(served), stage.event, 'members')
+    await ada.begin('ada@example.org')
+    const page = await ada.open('you')
+    expect(page.text).toContain('We found you in the member list')
+    for (const told of ['Lovelace', 'Gold']) expect(page.html).not.toContain(told)
+    await ada.fill('you', { ...NAMES, '@participant.lastName': 'Price' })
+    expect((await ada.open('tickets')).text).toContain('€300.00')
+    const nobody = registrantAt(visitor(served), stage.event, 'members')
+    await nobody.begin('nobody3@example.org')
+    expect((await nobody.open('you')).text).not.toContain('member list')
+    await nobody.fill('you', NAMES)
+    expect((await nobody.open('tickets')).text).toContain('€450.00')
+  })
+
+  it('fills in what it knows for whoever came by a mailed link', async () => {
+    await withDirectory({ inviteOnly: true })
+    await stage.call('add_invite_list_participants', { flowSlug: 'members', rows: [{ email: 'ada@example.org' }] })
+    const { database } = stage.world
+    const who = visitor(served)
+    expect((await who.post(base(), { email: 'ada@example.org' })).text).toContain('Look into your mailbox')
+    const [mail] = (
+      await database.pool.query<any>(
+        `select text_body from messages where to_address = 'ada@example.org' and email_code = 'registration-invited' order by id desc`,
+      )
+    ).rows
+    const link = new URL(/https?:\/\/\S+token=\S+/.exec(mail.text_body)![0])
+    await who.get(`${link.pathname}${link.search}`)
+    const page = await registrantAt(who, stage.event, 'members').open('you')
+    expect(page.html).toContain('value="Lovelace"')
+    expect(page.html).toContain('value="Gold"')
+    expect(await codesMailedTo(stage.world, 'ada@example.org')).toEqual([])
+  })
+
+  it('is for members alone where its tags say so', async () => {
+    await withDirectory({ visibleForTags: { type: 'all', required: ['member'] } })
+    const ben = registrantAt(visitor(served), stage.event, 'members')
+    await ben.begin('ben@example.org')
+    const refused = await ben.open('you')
+    expect([refused.status, refused.text.includes('This registration is not for you')]).toEqual([403, true])
+    const ada = registrantAt(visitor(served), stage.event, 'members')
+    await ada.begin('ada@example.org')
+    expect((await ada.open('you')).status).toBe(200)
+  })
+
+  it('that does not answer lets everybody go on, or asks them to come back, as its connection says', async () => {
+    await withDirectory()
+    isOut()
+    const cleo = registrantAt(visitor(served), stage.event, 'members')
+    expect((await cleo.begin('cleo2@example.org')).status).toBe(303)
+    expect((await cleo.open('you')).text).toContain('You can go on; we check it later.')
+    stage.directory.answer = null
+    await withDirectory({}, 'block')
+    isOut()
+    const dora = registrantAt(visitor(served), stage.event, 'members')
+    const refused = await dora.begin('dora@example.org')
+    expect(refused.status).toBe(400)
+    expect(refused.text).toContain('Please try again in a few minutes')
+    expect(await rowOf('dora@example.org')).toBeUndefined()
+  })
+})

@@ -1,0 +1,179 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { homeOf, personSignedIn } from '../support/own-pages.ts'
+import { eventPath, registrantAt } from '../support/registering.ts'
+import { openSelling, type Selling, WORKED_EXAMPLE } from '../support/selling.ts'
+import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { type Page, visitor } from '../support/visitor.ts'
+
+let story: Selling
+let served: Served
+let home: string
+
+const [attendee] = WORKED_EXAMPLE.flows
+
+beforeAll(async () => {
+  story = await openSelling(
+    { ...WORKED_EXAMPLE, flows: [attendee!, { ...attendee!, slug: 'later', name: 'Later', opensAt: '2026-06-01T00:00:00Z' }] },
+    { baseUrl: await freeBaseUrl() },
+  )
+  served = await serve(story.world)
+  home = homeOf(story.event)
+})
+afterAll(() => story.world.end())
+
+const rows = async (query: string, values: unknown[] = []) => (await story.world.database.pool.query<any>(query, values)).rows
+const register = (path = '') => `${eventPath(story.event)}/register/attendee${path}`
+
+/** The link in the newest mail to somebody. */
+async function linkTo(email: string): Promise<string> {
+  const [{ text_body }] = await rows(`select text_body from messages where to_address = $1 order by id desc limit 1`, [email])
+  const link = new URL(/https?:\/\/\S+token=\S+/.exec(text_body)![0])
+  return `${link.pathname}${link.search}`
+}
+
+/** Somebody began, and asked for the way back to it. */
+async function begun(email: string): Promise<string> {
+  await registrantAt(visitor(served), story.event).begin(email)
+  await registrantAt(visitor(served), story.event).begin(email)
+  return linkTo(email)
+}
+
+/** Where a page leads on to: links and forms beside those of the frame. */
+const waysOn = ({ html }: Page) =>
+  [...(/<main[\s\S]*<\/main>/.exec(html)?.[0] ?? '').matchAll(/(?:href|action)="([^"]+)"/g)].map(([, to]) => to!)
+
+describe('a link to a registration', () => {
+  it('opens it once it is taken out of the address, and passes it on to nobody', async () => {
+    const link = await begun('link@example.org')
+    const who = visitor(served)
+    const opened = await who.get(link)
+    expect(opened).toMatchObject({ status: 303, location: register() })
+    expect(opened.headers.get('referrer-policy')).toBe('no-referrer')
+    expect(opened.headers.get('cache-control')).toBe('no-store')
+    expect((await who.get(register('/contact'))).text).toContain('link@example.org')
+  })
+
+  it('that is too old says so, and mails a new one to who asks', async () => {
+    const link = await begun('old@example.org')
+    await story.world.clock.stopAt('2026-04-11T10:00:01Z')
+    try {
+      const who = visitor(served)
+      const page = await who.get(link)
+      expect(page.status).toBe(410)
+      expect(page.text).toContain('This link has expired')
+      expect(page.headers.get('referrer-policy')).toBe('no-referrer')
+      expect(who.cookies.has('lanyard-person')).toBe(false)
+      expect(waysOn(page)).toContain(`${home}/registration/sign-in`)
+      const sent = await who.post(`${home}/registration/sign-in`, { email: 'old@example.org', next: register() }, { from: link })
+      expect(sent.location).toContain('/registration/sign-in/code?email=old%40example.org')
+    } finally {
+      await story.world.clock.stopAt('2026-04-10T10:00:00Z')
+    }
+  })
+
+  it('of another form, another event, changed or made up opens nothing', async () => {
+    const link = await begun('mixed@example.org')
+    const token = new URL(link, 'http://x').searchParams.get('token')!
+    const [head, claims, signature] = token.split('.')
+    const other = JSON.parse(Buffer.from(claims!, 'base64url').toString())
+    const [{ id }] = await rows(`select id from participants where email = 'link@example.org' limit 1`)
+    const stolen = [head, Buffer.from(JSON.stringify({ ...other, sub: id })).toString('base64url'), signature].join('.')
+    const unsigned = [Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url'), claims, ''].join('.')
+    for (const bad of [stolen, unsigned, `${token}x`, 'nonsense', '']) {
+      const who = visitor(served)
+      expect([bad.slice(0, 20), (await who.get(`${register()}?token=${bad}`)).status]).toEqual([bad.slice(0, 20), 303])
+      expect(who.cookies.has('lanyard-person')).toBe(false)
+    }
+    const who = visitor(served)
+    await who.get(link.replace('/register/attendee', '/register/later'))
+    expect(who.cookies.has('lanyard-person')).toBe(false)
+    const elsewhere = await story.world.event({ at: story.event, code: 'elsewhere' })
+    await rows(`update events set test_mode = true where id = $1`, [elsewhere.eventId])
+    await who.get(link.replace(home, homeOf(elsewhere)))
+    expect(who.cookies.has('lanyard-person')).toBe(false)
+  })
+
+  it('of a registration that is finished or cancelled leads to signing in', async () => {
+    const link = await begun('finished@example.org')
+    const [{ id }] = await rows(`select id from participants where email = 'finished@example.org' order by created_at limit 1`)
+    const sub = JSON.parse(Buffer.from(new URL(link, 'http://x').searchParams.get('token')!.split('.')[1]!, 'base64url').toString()).sub
+    expect((await rows(`select id from participants where email = 'finished@example.org'`)).map((row) => row.id)).toContain(sub)
+    await story.call('edit_participant', { participantId: sub, status: 'cancelled' })
+    expect(id).toBeTruthy()
+    const who = visitor(served)
+    expect((await who.get(link)).location).toBe(`${home}/registration/sign-in`)
+    expect(who.cookies.has('lanyard-person')).toBe(false)
+  })
+})
+
+describe('a session of one registration', () => {
+  it('is none of another’s, also under the same address', async () => {
+    const email = 'both@example.org'
+    for (const firstName of ['Ana', 'Ben'])
+      await story.call('add_participant', {
+        flowSlug: 'attendee',
+        data: { '@participant.firstName': firstName, '@participant.lastName': 'Both', '@participant.email': email },
+      })
+    const link = await begun(email)
+    const who = visitor(served)
+    await who.get(link)
+    const page = await who.get(`${home}/registration`)
+    expect(page.text).not.toMatch(/Ana Both|Ben Both|Whose registration/)
+    const both = await personSignedIn(story.world, served, story.event, email)
+    const choice = await both.get(`${home}/registration`)
+    for (const name of ['Ana Both', 'Ben Both']) expect(choice.text).toContain(name)
+    // Every page of one's own asks first whose it is about.
+    for (const path of ['/edit', '/cancel', '/pay', '/sharing'])
+      expect((await both.get(`${home}/registration${path}`)).text).toContain('Whose registration?')
+  })
+})
+
+describe('whoever is lost', () => {
+  const leadsOn = (name: string, page: Page, status: number) => {
+    expect([name, page.status]).toEqual([name, status])
+    expect([name, waysOn(page).length > 0]).toEqual([name, true])
+  }
+
+  it('is told what to do next where there is nothing (404)', async () => {
+    const who = visitor(served, { accept: 'text/html' })
+    for (const path of ['/nowhere', `${home}x`, `${home}/register/nothing`, `${home}/nothing`, '/b/none', '/sandbox/pay/none'])
+      leadsOn(path, await who.get(path), 404)
+  })
+
+  it('whose address has no registration is told so, and where to register', async () => {
+    const own = await personSignedIn(story.world, served, story.event, 'unregistered@example.org')
+    for (const path of ['', '/edit', '/pay']) {
+      const page = await own.get(`${home}/registration${path}`)
+      expect([path, page.status]).toEqual([path, 404])
+      expect(page.text).toContain('Nobody is registered with unregistered@example.org.')
+      expect(waysOn(page)).toEqual([home, `${home}/registration/sign-in?email=`])
+    }
+    expect((await own.get(`${home}/registration/sign-in?email=`)).status).toBe(200)
+  })
+
+  it('is told what to do next where something is over (410)', async () => {
+    const who = visitor(served)
+    leadsOn('old sign-in link', await who.get(`${home}/registration/sign-in/link?token=old`), 410)
+    leadsOn('old invitation', await who.get(`${home}/group/any/join/lgi_old`), 410)
+    const archived = await story.world.event({ at: story.event, code: 'past' })
+    await rows(`update events set status = 'archived', test_mode = true where id = $1`, [archived.eventId])
+    leadsOn('ended event', await who.get(homeOf(archived)), 410)
+    for (const path of ['/register/attendee', '/register/attendee/contact'])
+      expect((await who.get(`${homeOf(archived)}${path}`)).location).toBe(homeOf(archived))
+  })
+
+  it('is told what to do next where it was too much (429)', async () => {
+    const who = visitor(served)
+    const path = `${home}/registration/sign-in`
+    for (let i = 0; i < 3; i++) await who.post(path, { email: 'often@example.org' })
+    const page = await who.post(path, { email: 'often@example.org' })
+    leadsOn('too many codes', page, 429)
+    expect(page.text).toContain('The newest one still works for 15 minutes; for another one wait an hour.')
+  })
+
+  it('is told when a form opens that is not open yet', async () => {
+    const page = await visitor(served).get(`${home}/register/later`)
+    expect(page.text).toMatch(/Opens (?:Jun|June) 1, 2026|Opens .*2026/)
+    expect(waysOn(page)).toContain(home)
+  })
+})
