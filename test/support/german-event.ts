@@ -77,7 +77,7 @@ export const GERMAN_EVENT = {
             { id: 'pass', type: 'field', binding: '@custom.pass' },
             { id: 'foto', type: 'headshot' },
             { id: 'invite', type: 'inviteCode', required: false },
-            { id: 'group', type: 'group', mode: 'both' },
+            { id: 'group', type: 'group', mode: 'both', codeRequired: false },
           ],
         },
         {

@@ -38,11 +38,19 @@ const you = (widgets: object[]) => ({
 const tickets = {
   code: 'tickets',
   title: 'Tickets',
-  widgets: [{ id: 'adm', type: 'products', products: ['adm'], selection: 'single', min: 1 }],
+  widgets: [
+    { id: 'adm', type: 'products', products: ['adm'], selection: 'single', min: 1 },
+    { id: 'pay', type: 'payment', methods: ['bank'] },
+  ],
 }
 
-async function publish(flows: object[]) {
-  const values = { '/details/contactEmail': 'team@example.org', '/tags': TAGS, '/products': [product], '/flows': flows }
+const flows = new Map<string, object>()
+
+/** This form is offered, and no other that was before. */
+async function publish(flow: { slug: string; name: string; pages: object[] }) {
+  for (const [slug, one] of flows) flows.set(slug, { ...one, retired: true })
+  flows.set(flow.slug, flow)
+  const values = { '/details/contactEmail': 'team@example.org', '/tags': TAGS, '/products': [product], '/flows': [...flows.values()] }
   const operations = Object.entries(values).map(([path, value]) => ({ op: 'set', path, valueJson: JSON.stringify(value) }))
   await stage.call('config_set', { operations })
   await stage.call('publish_event', { acceptWarnings: true })
@@ -50,8 +58,9 @@ async function publish(flows: object[]) {
 
 /** A connection as members know it, of which each test has one of its own: what was answered once is kept for a while. */
 async function connection(more: Record<string, unknown> = {}) {
-  const code = await stage.ready()
+  const code = await stage.connect()
   await stage.call('configure_directory_connection', { connection: code, bindings: BINDINGS, tagRules: RULES, cacheMinutes: 0, ...more })
+  await stage.call('test_directory_connection', { connection: code, inputs: { email: 'ada@example.org' }, expect: 'found' })
   return code
 }
 
@@ -77,7 +86,7 @@ describe('a lookup on a page', () => {
   const lookingUp = async (more: object = {}, onFailure = 'allow') => {
     look = await connection({ onFailure })
     const widget = { id: 'look', type: 'membershipLookup', connection: look, inputs: ['email', 'memberNumber'], ...more }
-    await publish([{ slug: 'attendee', name: 'Attendee', pages: [you([widget]), tickets, end] }])
+    await publish({ slug: 'attendee', name: 'Attendee', pages: [you([widget]), tickets, end] })
     await stage.call('update_event', { testMode: false })
   }
   const at = async (email: string) => {
@@ -168,7 +177,7 @@ describe('a lookup on a page', () => {
 describe('a flow with a directory of its own', () => {
   const withDirectory = async (more: object = {}, onFailure = 'allow') => {
     const directory = await connection({ onFailure })
-    await publish([{ slug: 'members', name: 'Members', directory, pages: [you([]), tickets, end], ...more }])
+    await publish({ slug: 'members', name: 'Members', directory, pages: [you([]), tickets, end], ...more } as Parameters<typeof publish>[0])
     await stage.call('update_event', { testMode: false })
     return directory
   }

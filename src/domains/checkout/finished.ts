@@ -5,8 +5,12 @@ import { getFlow, openScene } from '../registration/scene.ts'
 import type { AtEvent } from '../registration/scene.ts'
 import { endVisit } from '../registration/visits.ts'
 import { joinWaitlist } from '../registration/waitlist.ts'
+import { leadOwnGroup } from './group-choice.ts'
 
-/** What follows from a finished registration beside it: the visit has ended, who was invited has come, and single products are waited for. */
+/**
+ * What follows from a finished registration beside it: the visit has ended, who was invited has come, who made a
+ * group leads it, and single products are waited for.
+ */
 export async function noteFinished(ctx: AtEvent, participant: ParticipantRow): Promise<void> {
   const { id, status } = participant
   const progress = await ctx.db
@@ -19,6 +23,7 @@ export async function noteFinished(ctx: AtEvent, participant: ParticipantRow): P
   await sql`
     update invite_list_entries set status = 'registered'
     where tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id} and participant_id = ${id} and status <> 'removed'`.execute(ctx.db)
+  await leadOwnGroup(ctx, participant)
   if (!progress) return
   if (progress.visit_id !== null) await endVisit(ctx, progress.visit_id, status === 'waitlisted' ? 'waitlisted' : 'completed', id)
   const targets = progress.waits.filter((key) => key.startsWith('product:'))

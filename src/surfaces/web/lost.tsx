@@ -1,8 +1,9 @@
+import type { MiddlewareHandler } from 'hono'
 import { LinkButton } from './components/forms.tsx'
 import { document, FocusPage } from './components/layout.tsx'
 import { Card } from './components/parts.tsx'
 import { wordsFor } from './language/visitor.ts'
-import { show, type Web, type WebContext } from './web.ts'
+import { show, type Web, type WebContext, type WebEnv } from './web.ts'
 
 /** Whether a person looks at the answer; programs are answered in JSON. */
 export const forPeople = (c: WebContext) => /\btext\/html\b/.test(c.req.header('accept') ?? '')
@@ -31,6 +32,12 @@ export function showMissing(web: Web, c: WebContext) {
   )
   return show(c, document(say('missing.title'), page, { words }), 404)
 }
+
+/** No address of ours has a NUL in it, and the database takes none. */
+export const refuseNul =
+  (web: Web): MiddlewareHandler<WebEnv> =>
+  async (c, next) =>
+    c.req.url.includes('%00') ? showMissing(web, c) : next()
 
 /** A link that was good once. */
 export function showExpired(web: Web, c: WebContext) {

@@ -43,6 +43,7 @@ import { ownPayPages } from './registration/pay.tsx'
 import { ownSharingPages } from './registration/sharing.tsx'
 import { homePages } from './home/pages.tsx'
 import { scanPages } from './scan/pages.tsx'
+import { refuseNul } from './lost.tsx'
 import { donePages } from './register/done.tsx'
 import { embedPages } from './register/embed.ts'
 import { flowPages } from './register/flow-pages.tsx'
@@ -56,6 +57,7 @@ import type { Web, WebEnv } from './web.ts'
 /** Every page for people. The sign-in comes before the console, whose pages all ask for it. */
 export function webPages(web: Web) {
   return new Hono<WebEnv>()
+    .use(refuseNul(web))
     .route('/', assetPages())
     .route('/', themePages())
     .route('/', oauthEndpoints(web))

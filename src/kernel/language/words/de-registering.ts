@@ -66,6 +66,8 @@ export const registering: Catalogue = {
   'wrong.code': 'Diese Einladung gibt es nicht. Prüfen Sie den Code, oder lassen Sie ihn leer, dann schreiben wir Ihnen.',
   'wrong.inviteUnknown': 'Diese Einladung gibt es nicht. Prüfen Sie den Code.',
   'wrong.inviteUsed': 'Mit dieser Einladung hat sich schon jemand angemeldet. Wenn Sie es waren, öffnen Sie Ihre Anmeldung.',
+  'wrong.groupNone': 'Geben Sie den Code Ihrer Gruppe oder den Namen einer neuen an',
+  'wrong.groupBoth': 'Geben Sie den Code einer Gruppe oder den Namen einer neuen an, nicht beides',
   'wrong.unknownGroup': 'Es gibt keine Gruppe mit diesem Code',
   'wrong.closedGroup': 'Diese Gruppe nimmt niemanden mehr auf',
   'wrong.fullGroup': 'Alle Plätze dieser Gruppe sind vergeben',

@@ -65,6 +65,8 @@ export const registering = {
   'wrong.code': 'There is no such invitation. Look at the code again, or leave it empty and we write to you.',
   'wrong.inviteUnknown': 'There is no such invitation. Look at the code again.',
   'wrong.inviteUsed': 'Somebody has registered with this invitation already. If it was you, sign in to your registration.',
+  'wrong.groupNone': 'Give the code of your group, or the name of a new one',
+  'wrong.groupBoth': 'Give the code of a group or the name of a new one, not both',
   'wrong.unknownGroup': 'There is no group with this code',
   'wrong.closedGroup': 'This group takes no new members',
   'wrong.fullGroup': 'All seats of this group are taken',

@@ -1,4 +1,5 @@
 import { latestCharge } from '../../../domains/checkout/finish.ts'
+import { formatMoney } from '../../../kernel/language/format.ts'
 import { refreshStanding } from '../../payments/checkout.ts'
 import { LinkButton } from '../components/forms.tsx'
 import { eventPagesOf, Narrow, showAt } from '../event/frame.tsx'
@@ -44,7 +45,7 @@ export function payReturnPages(web: Web) {
         <p>{say('register.payWaitingText')}</p>
         {charge.url === null ? null : (
           <LinkButton href={charge.url}>
-            {say('register.payAmount', { amount: `${charge.amount.amount} ${charge.amount.currency}` })}
+            {say('register.payAmount', { amount: formatMoney(place.words.locale, charge.amount) })}
           </LinkButton>
         )}
       </Narrow>,

@@ -291,7 +291,7 @@ const DRAWN: { [T in WidgetType]: Draw<T> } = {
   housing: ({ view }) => <p class="muted">{view.place.words.say('register.noRooms')}</p>,
   group: ({ view, widget }) => {
     const { say } = view.place.words
-    const optional = widget.codeRequired ? undefined : say('field.optional')
+    const optional = widget.codeRequired && widget.mode === 'join' ? undefined : say('field.optional')
     return (
       <>
         {widget.mode === 'create' ? null : (

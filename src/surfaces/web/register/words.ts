@@ -80,5 +80,6 @@ function missingInWords({ words, config }: Telling, { binding, why }: Missing): 
   if (number !== undefined) return say('wrong.guest', { number, label })
   if (why === 'neededByProduct') return say('wrong.needed', { label })
   if (why === 'lookupFailed') return say('wrong.lookup')
+  if (why === 'tooFew' && binding === '@group.code') return say('wrong.groupNone')
   return why === 'tooFew' ? say('wrong.choose') : say('wrong.required', { label })
 }

@@ -1,4 +1,4 @@
-import { formatList } from '../../../kernel/language/format.ts'
+import { formatList, formatMoney } from '../../../kernel/language/format.ts'
 import { cancelOwn, type OwnCancellation } from '../../../domains/registration/cancel-own.ts'
 import { Actions, Button, Checkbox, ErrorSummary, Form, LinkButton } from '../components/forms.tsx'
 import { Card } from '../components/parts.tsx'
@@ -22,7 +22,7 @@ const Result = ({ own: { place }, result }: { own: Own; result: OwnCancellation 
           rows={[
             ...result.lines.map(({ description, price, back }) => ({
               label: description,
-              about: `${say('cancel.price')}: ${price.amount} ${price.currency}`,
+              about: `${say('cancel.price')}: ${formatMoney(place.words.locale, price)}`,
               money: back,
             })),
             { label: say('cancel.back'), money: result.back, kind: 'total' },
@@ -53,7 +53,7 @@ export function ownCancelPages(web: Web) {
       <div class="checkout-main">
         <h1>{say('cancel.title')}</h1>
         <p class="lead">{say('cancel.lead', { event: place.config.details.name })}</p>
-        {wrong ? <ErrorSummary errors={[{ path: 'agree', message: wrong }]} /> : null}
+        {wrong ? <ErrorSummary message={say('wrong.summary')} errors={[{ path: 'agree', message: wrong }]} /> : null}
         <Result own={own} result={result} />
         <Form action={`${place.paths.myRegistration}/cancel`} csrf={csrfFor(web, c)} class="stack">
           <Checkbox name="agree" label={say('cancel.agree')} />

@@ -1,4 +1,4 @@
-import { formatDays, formatMoment } from '../../../kernel/language/format.ts'
+import { formatDays, formatMoment, formatMoney } from '../../../kernel/language/format.ts'
 import { findOrderOf } from '../../../domains/orders/orders.ts'
 import { toOrderRecord } from '../../../domains/orders/order-record.ts'
 import { getOwnRegistration } from '../../../domains/registration/own-registration.ts'
@@ -55,7 +55,7 @@ const Booked = ({ own: { place, row }, order }: { own: Own; order: Order }) => {
               <Money place={place} money={order.balance} />
             </div>
             <LinkButton href={place.paths.pay} tone="primary">
-              {say('mine.payNow', { amount: `${order.balance.amount} ${order.balance.currency}` })}
+              {say('mine.payNow', { amount: formatMoney(place.words.locale, order.balance) })}
             </LinkButton>
           </div>
         ) : null}

@@ -1,4 +1,4 @@
-import { formatDays } from '../../../kernel/language/format.ts'
+import { formatDays, formatMoney } from '../../../kernel/language/format.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import { latestCharge } from '../../../domains/checkout/finish.ts'
 import { beginPayingInvoices } from '../../../domains/checkout/pay-invoices.ts'
@@ -55,7 +55,7 @@ export function ownPayPages(web: Web) {
         {takesCards ? (
           <Form action={place.paths.pay} csrf={csrfFor(web, c)} class="stack">
             <p class="muted">{say('pay.elsewhere')}</p>
-            <Button tone="primary">{say('mine.payNow', { amount: `${order.balance.amount} ${order.balance.currency}` })}</Button>
+            <Button tone="primary">{say('mine.payNow', { amount: formatMoney(place.words.locale, order.balance) })}</Button>
           </Form>
         ) : null}
         {bankDetails ? (

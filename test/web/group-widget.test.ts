@@ -1,0 +1,100 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { delegationStory, WITH_ACME } from '../support/delegations.ts'
+import { homeOf } from '../support/own-pages.ts'
+import { registrantAt } from '../support/registering.ts'
+import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { visitor } from '../support/visitor.ts'
+
+const [attendee] = WITH_ACME.flows
+const [contact, ...others] = attendee!.pages
+const flow = (slug: string, group: object) => ({
+  ...attendee!,
+  slug,
+  name: slug,
+  pages: [{ ...contact!, widgets: [...contact!.widgets, { id: 'group', type: 'group', ...group }] }, ...others],
+})
+
+const story = delegationStory(
+  { ...WITH_ACME, flows: [attendee!, flow('join', {}), flow('create', { mode: 'create' }), flow('both', { mode: 'both' })] },
+  { baseUrl: await freeBaseUrl() },
+)
+let served: Served
+beforeAll(async () => {
+  served = await serve(story.world)
+})
+
+let made = 0
+const at = async (slug: string) => {
+  const who = registrantAt(visitor(served), story.event, slug)
+  const email = `widget-${++made}@example.org`
+  await who.begin(email)
+  const names = { '@participant.firstName': 'Wim', '@participant.lastName': `Widget ${made}` }
+  return { ...who, email, names }
+}
+const rowOf = async (email: string) =>
+  (
+    await story.world.database.pool.query<any>(
+      `select p.*, g.code from participants p left join managed_groups g on g.id = p.group_id where p.email = $1`,
+      [email],
+    )
+  ).rows[0]
+
+describe('a registration that asks for a group', () => {
+  it('is in it by its code, at its price and on its order', async () => {
+    const { code } = await story.group({ name: 'Acme by code' })
+    const wim = await at('join')
+    expect((await wim.fill('contact', wim.names)).text).toContain('Please answer: Code of your group')
+    const unknown = await wim.fill('contact', { ...wim.names, '@group.code': 'nowhere' })
+    expect(unknown.status).toBe(400)
+    expect(unknown.text).toContain('There is no group with this code')
+    expect((await wim.fill('contact', { ...wim.names, '@group.code': code.toUpperCase() })).location).toMatch(/\/choices$/)
+    expect((await wim.open('choices')).text).toContain('€400.00')
+    await wim.fill('choices', { '@product.pass': '1' })
+    expect((await wim.open('summary')).text).toContain('Your group pays this.')
+    expect((await wim.fill('summary', {}, { press: 'finish' })).location).toMatch(/\/done$/)
+    expect(await rowOf(wim.email)).toMatchObject({ status: 'complete', code, tags: ['acme'], group_leader: false })
+    expect((await story.look(code)).order).toMatchObject({ total: { amount: '480.00' } })
+  })
+
+  it('is told at the code that the group is closed or full, and when it filled up meanwhile', async () => {
+    const shut = await story.group({ name: 'Shut by code' })
+    await story.call('update_managed_group', { groupCode: shut.code, status: 'closed' })
+    const small = await story.group({ name: 'One seat', maxMembers: 1 })
+    const [wim, ann] = [await at('join'), await at('join')]
+    expect((await wim.fill('contact', { ...wim.names, '@group.code': shut.code })).text).toContain('This group takes no new members')
+    for (const one of [wim, ann]) {
+      await one.fill('contact', { ...one.names, '@group.code': small.code })
+      await one.fill('choices', { '@product.pass': '1' })
+    }
+    expect((await wim.fill('summary', {}, { press: 'finish' })).location).toMatch(/\/done$/)
+    const late = await ann.fill('summary', {}, { press: 'finish' })
+    expect(late.status).toBe(400)
+    expect((await rowOf(ann.email)).status).toBe('incomplete')
+    const third = await at('join')
+    expect((await third.fill('contact', { ...third.names, '@group.code': small.code })).text).toContain('All seats of this group are taken')
+  })
+
+  it('makes a group of its own, which its person leads and fills', async () => {
+    const wim = await at('create')
+    expect((await wim.fill('contact', wim.names)).text).toContain('Please answer: Name of a new group')
+    await wim.fill('contact', { ...wim.names, '@group.name': 'Friends of Wim' })
+    await wim.fill('choices', { '@product.pass': '1' })
+    expect((await wim.fill('summary', {}, { press: 'finish' })).location).toMatch(/\/done$/)
+    expect(await rowOf(wim.email)).toMatchObject({ code: 'friends-of-wim', group_leader: true })
+    const home = homeOf(story.event)
+    expect((await wim.who.get(`${home}/registration`)).html).toContain(`href="${home}/group/friends-of-wim"`)
+    const group = await wim.who.get(`${home}/group/friends-of-wim`)
+    expect(group.text).toContain('Everybody pays for themselves.')
+    expect((await wim.who.post(`${home}/group/friends-of-wim/invite`, { emails: 'friend@example.org' })).location).toContain('sent=1')
+  })
+
+  it('takes a code or a name, one of them and not both', async () => {
+    const { code } = await story.group({ name: 'Either' })
+    const wim = await at('both')
+    expect((await wim.fill('contact', wim.names)).text).toContain('Give the code of your group, or the name of a new one')
+    const both = await wim.fill('contact', { ...wim.names, '@group.code': code, '@group.name': 'Mine' })
+    expect(both.status).toBe(400)
+    expect(both.text).toContain('not both')
+    expect((await wim.fill('contact', { ...wim.names, '@group.code': '', '@group.name': 'Mine' })).location).toMatch(/\/choices$/)
+  })
+})
