@@ -44,9 +44,7 @@ export function payReturnPages(web: Web) {
       <Narrow title={say('register.payWaiting')}>
         <p>{say('register.payWaitingText')}</p>
         {charge.url === null ? null : (
-          <LinkButton href={charge.url}>
-            {say('register.payAmount', { amount: formatMoney(place.words.locale, charge.amount) })}
-          </LinkButton>
+          <LinkButton href={charge.url}>{say('register.payAmount', { amount: formatMoney(place.words.locale, charge.amount) })}</LinkButton>
         )}
       </Narrow>,
     )
