@@ -69,15 +69,20 @@ function showWaiting(queue) {
   waiting.textContent = `${length === 1 ? '1 scan waits' : `${length} scans wait`} to be sent.`
 }
 
+// A card stands there only as long as nobody else was scanned after.
 async function send(queue) {
   const { sent, stopped } = await queue.flush()
   for (const { badge, lead, error } of sent) {
     if (lead) {
       showLead(lead)
       say(`${lead.fields.firstName} ${lead.fields.lastName}: noted.`, 'success')
-    } else say(`${badge}: ${error.message}.`, 'danger')
+    } else {
+      shownLead.replaceChildren()
+      say(`${badge}: ${error.message}.`, 'danger')
+    }
   }
   if (sent.length > 0) beep(sent.at(-1).lead ? 880 : 220)
+  if (stopped) shownLead.replaceChildren()
   if (stopped?.status === 0) say('No connection. The scan is kept and will be sent when there is one.', 'warning')
   else if (stopped) {
     beep(220)

@@ -82,7 +82,7 @@ export async function openShowFloor(world: World, sections: Partial<ConfigDocume
     async picture(id, name) {
       await world.database.pool.query(
         `insert into files (tenant_id, id, client_id, event_id, purpose, name, mime, size, sha256, created_by)
-         values ($1, $2, $3, $4, 'headshot', $5, 'image/png', 4, sha256($5::bytea), 'test')`,
+         values ($1, $2, $3, $4, 'headshot', $5::text, 'image/png', 4, sha256(convert_to($5::text, 'UTF8')), 'test')`,
         [event.tenantId, id, event.clientId, event.eventId, name],
       )
     },

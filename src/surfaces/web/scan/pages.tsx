@@ -35,8 +35,8 @@ const Codes = ({ values, errors }: { values: FormValues; errors: Errors | undefi
       ))}
     </div>
     <p class="small muted">
-      The activation code 0 is a test event: any badge gives a test lead, and nothing is kept. An exhibitor finds the real codes in the
-      exhibitor portal.
+      The activation code 0 is a test event: any badge gives a test lead, and nothing is kept. Exhibitors get their real codes from the
+      organizer.
     </p>
   </details>
 )
@@ -64,6 +64,7 @@ const ScannerPage = ({ csrf, values, errors, answer }: Shown & { csrf: string })
       <p class="muted">Scan a badge, and see what its wearer shares with exhibitors.</p>
       <ErrorSummary errors={errors} message={answer?.problem?.detail} />
       <p class="notice scan-said" role="status" data-said />
+      <p class="small muted" data-waiting hidden />
       <div data-lead>{answer && 'lead' in answer && answer.lead ? <LeadCard lead={answer.lead} /> : null}</div>
       <Card>
         <Form action={PATH} csrf={csrf} class="stack">
@@ -82,7 +83,6 @@ const ScannerPage = ({ csrf, values, errors, answer }: Shown & { csrf: string })
           <Codes values={values} errors={errors} />
         </Form>
       </Card>
-      <p class="small muted" data-waiting hidden />
       <BlankLeadCard />
       <script type="module" src={ASSETS.scanner} />
     </div>
