@@ -4,6 +4,8 @@ import { cancelAppointment } from '../../src/domains/exhibitors/cancel-appointme
 import { createCompany } from '../../src/domains/exhibitors/companies.ts'
 import { assignBooth } from '../../src/domains/exhibitors/floor/booths.ts'
 import { createBlock } from '../../src/domains/housing/blocks.ts'
+import { enrol, leave } from '../../src/domains/sessions/enrol.ts'
+import { createSession } from '../../src/domains/sessions/sessions.ts'
 import { ANNOUNCED_KINDS, type AnnouncedKind } from '../../src/kernel/announce.ts'
 import type { EventContext } from '../../src/kernel/context.ts'
 import { keepChange } from '../../src/kernel/keep-change.ts'
@@ -13,6 +15,7 @@ import { sendDueEmails } from '../../src/surfaces/worker/send-emails.ts'
 import { contextAt } from '../support/at-event.ts'
 import { exhibitorsAt, rectangle } from '../support/companies.ts'
 import { hotelAt, room, withRooms } from '../support/hotels.ts'
+import { withProgram } from '../support/programs.ts'
 import { runDueCalls, saveCard, ScriptedCards } from '../support/scripted-cards.ts'
 import { openSelling, type Selling, somebody } from '../support/selling.ts'
 import { listenAt } from '../support/webhooks.ts'
@@ -22,7 +25,6 @@ const NOT_YET: readonly AnnouncedKind[] = [
   'booth.vacated',
   'application.updated',
   'lead.updated',
-  'session.updated',
   'submission.updated',
   'attendance.recorded',
   'rfp.response',
@@ -33,7 +35,7 @@ const NOT_YET: readonly AnnouncedKind[] = [
   'campaign.sent',
   'contact.merged',
 ]
-const AT_MOST_NOT_YET = 13
+const AT_MOST_NOT_YET = 12
 /** Sent to whoever is tried, never announced. */
 const TRIAL: AnnouncedKind = 'webhook.test'
 
@@ -54,6 +56,7 @@ const written = async (): Promise<string[]> => {
 
 const SCENE = {
   ...withRooms(),
+  sessions: withProgram().sessions,
   products: withRooms().products.map((product) => (product.code === 'workshop' ? { ...product, capacity: 1, waitlist: true } : product)),
 }
 
@@ -162,6 +165,22 @@ const STORIES: Record<string, { tells: readonly AnnouncedKind[]; run: () => Prom
           rooms: [{ hotelId, roomTypeCode: 'king', nights: ['2026-09-01'], rooms: 2 }],
         }),
       )
+    },
+  },
+  'a session is planned, filled, waited for and left': {
+    tells: ['session.updated'],
+    async run() {
+      const startsAt = new Date('2026-09-01T08:00:00Z')
+      const planned = { title: 'Turbines', trackCode: 'build', formatCode: 'talk', startsAt, capacity: 1 }
+      const { id: sessionId } = await change((ctx) => createSession(ctx, planned))
+      const [first, second] = [await story.register(), await story.register()].map(({ participant }) => participant)
+      await written()
+      const seat = (id: string) => change((ctx) => enrol(ctx, { id, is_test_data: false }, sessionId))
+      expect([await seat(first.id), await seat(second.id)]).toEqual(['enrolled', 'waitlisted'])
+      expect(await written()).toEqual(['session.updated', 'waitlist.joined'])
+      await change((ctx) => leave(ctx, first, [sessionId]))
+      const bodies = (await rows(`select body from webhook_messages where kind = 'waitlist.promoted'`)).map(({ body }) => JSON.parse(body))
+      expect(bodies).toMatchObject([{ data: { object: { participantId: second.id, sessionId, status: 'enrolled' } } }])
     },
   },
   'a mail comes back because there is no such address': {

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { announce } from '../../kernel/announce.ts'
 import { recordChange } from '../../kernel/audit.ts'
 import { invalidArguments } from '../../kernel/errors.ts'
 import { availableOf, stockOf } from '../inventory/places.ts'
@@ -50,15 +51,25 @@ export async function enrol(ctx: AtEvent, { id, is_test_data }: Attendee, sessio
     ctx.db,
   )
   const [{ status, isNew }] = rows as [(typeof rows)[0]]
-  if (isNew)
+  if (isNew) {
+    if (status === 'enrolled') announcePlaces(ctx, sessionId, is_test_data)
+    else announce(ctx, { kind: 'waitlist.joined', ...inLine(sessionId, id), isTestData: is_test_data })
     recordChange(ctx, {
       kind: 'participant',
       id,
       before: { [sessionBinding(sessionId)]: null },
       after: { [sessionBinding(sessionId)]: status },
     })
+  }
   return status
 }
+
+/** How many have a place is a part of the session. */
+const announcePlaces = (ctx: AtEvent, id: string, isTestData: boolean) =>
+  announce(ctx, { kind: 'session.updated', entity: 'session', id, changed: ['enrolled'], isTestData })
+
+/** Whoever stands in line for a session is known by both. */
+const inLine = (sessionId: string, participantId: string) => ({ entity: 'sessionEnrolment', id: `${sessionId}:${participantId}` })
 
 /** Gives up places and places in line, and lets in who waits for them. Who has none of them gives up nothing. */
 export async function leave(ctx: AtEvent, { id }: Pick<Attendee, 'id'>, sessionIds: readonly string[]): Promise<string[]> {
@@ -71,8 +82,9 @@ export async function leave(ctx: AtEvent, { id }: Pick<Attendee, 'id'>, sessionI
     .where('participant_id', '=', id)
     .where('session_id', '=', sql<string>`any(${sessionIds})`)
     .where('status', '<>', 'cancelled')
-    .returning('session_id')
+    .returning(['session_id', 'is_test_data'])
     .execute()
+  for (const { session_id, is_test_data } of left) announcePlaces(ctx, session_id, is_test_data)
   const ids = left.map(({ session_id }) => session_id).sort()
   for (const sessionId of ids) {
     recordChange(ctx, {
@@ -99,6 +111,9 @@ async function letIn(ctx: AtEvent, sessionId: string): Promise<void> {
       returning e.participant_id as "participantId", e.revision`.execute(ctx.db)
     const [first] = rows
     if (!first) return
+    // Test data never stands in line.
+    announcePlaces(ctx, sessionId, false)
+    announce(ctx, { kind: 'waitlist.promoted', ...inLine(sessionId, first.participantId), changed: ['status'], isTestData: false })
     const binding = sessionBinding(sessionId)
     recordChange(ctx, {
       kind: 'participant',

@@ -1,4 +1,5 @@
 import { type Selectable, sql } from 'kysely'
+import { announce } from '../../kernel/announce.ts'
 import { recordChange } from '../../kernel/audit.ts'
 import type { Tables } from '../../kernel/columns.ts'
 import { conflict, invalidArguments, MetAnother } from '../../kernel/errors.ts'
@@ -65,6 +66,14 @@ export async function createSession(ctx: AtEvent, session: NewSession): Promise<
       .execute()
       .catch(asMeeting)
   }
+  // The list of kinds has none for a new session: it is an update from nothing.
+  announce(ctx, {
+    kind: 'session.updated',
+    entity: 'session',
+    id: row.id,
+    changed: ['code', 'title', 'status', 'speakers'],
+    isTestData: false,
+  })
   recordChange(ctx, { kind: 'session', id: row.id, after: { ...session } })
   return row
 }

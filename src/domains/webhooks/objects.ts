@@ -28,16 +28,18 @@ export async function shownObjects(db: Db, { tenantId, eventId, entity, ids, sen
 /** Over `r`, its row, `e`, its event, and what is joined. */
 interface RecordShown {
   table: string
+  /** Where it has no id of its own. */
+  id?: string
   joins?: string
   fields: Record<string, string>
 }
 
-const statementOf = ({ table, joins = '', fields }: RecordShown) => `
-select r.id, json_build_object('id', r.id, ${Object.entries(fields)
+const statementOf = ({ table, id = 'r.id', joins = '', fields }: RecordShown) => `
+select ${id} as id, json_build_object('id', ${id}, ${Object.entries(fields)
   .map(([name, sql]) => `'${name}', ${sql}`)
   .join(', ')}) as object
 from ${table} r join events e on e.tenant_id = r.tenant_id and e.id = r.event_id ${joins}
-where r.tenant_id = $1 and r.event_id = $2 and r.id = any($3)`
+where r.tenant_id = $1 and r.event_id = $2 and ${id} = any($3)`
 
 const beside = (table: string, alias: string, column: string, kind = 'join') =>
   `${kind} ${table} ${alias} on ${alias}.tenant_id = r.tenant_id and ${alias}.event_id = r.event_id and ${alias}.id = r.${column}`
@@ -115,6 +117,19 @@ const RECORDS: Record<string, RecordShown> = {
       position: 'r.position',
       offeredUntil: instant('offered_until'),
       joinedAt: instant('joined_at'),
+    },
+  },
+  sessionEnrolment: {
+    table: 'session_enrolments',
+    id: `r.session_id || ':' || r.participant_id`,
+    joins: beside('sessions', 's', 'session_id'),
+    fields: {
+      participantId: 'r.participant_id',
+      sessionId: 'r.session_id',
+      session: 's.title',
+      status: 'r.status',
+      position: 'r.position',
+      revision: 'r.revision',
     },
   },
   hotelWaitlistEntry: {
