@@ -52,6 +52,9 @@ afterAll(async () => {
 const APART = ['/console/sign-in', '/console/forgot', '/console/password?token=old', '/docs/feedback', '/nowhere']
 const INSIDE = [
   '/console',
+  '/console/events/acme/summit-2027',
+  '/console/events/acme/summit-2027/draft',
+  '/console/events/new',
   '/console/connect',
   '/console/mailbox',
   '/console/audit',

@@ -50,6 +50,8 @@ const SENT: Record<string, (name: string) => string> = {
 }
 
 describe.each([
+  '/console/events/new',
+  '/console/events/acme/summit/draft',
   `${BASE}/settings`,
   `${BASE}/users`,
   `${BASE}/accounts/new`,

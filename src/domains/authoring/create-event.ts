@@ -71,8 +71,8 @@ async function loginEmailOf(ctx: ClientContext): Promise<string | null> {
 }
 
 /** Where people look at it. */
-const linksOf = ({ baseUrl, client }: EventContext) => ({
-  console: `${baseUrl}/console`,
+const linksOf = ({ baseUrl, client, event }: EventContext) => ({
+  console: `${baseUrl}/console/events/${client.code}/${event.code}`,
   memory: `${baseUrl}/console/clients/${client.code}/memory`,
   settings: `${baseUrl}/console/clients/${client.code}/settings`,
 })

@@ -4,7 +4,7 @@ import { bytesOf } from '../../kernel/bytes.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { giveWay } from '../../kernel/turns.ts'
 import { CHANGE_KINDS, type Change, diffDocuments } from './diff/diff.ts'
-import { inText, shownJson, shownWords, summarize } from './diff/words.ts'
+import { inText, shownJson, shownWords, summarize, type ToldChange, toldChange } from './diff/words.ts'
 import { follow, locate, lookingInto, parsePointer } from './pointers.ts'
 import { blankDocument, readConfig, readDraft } from './read.ts'
 import type { ConfigDocument } from './schema/event-config.ts'
@@ -70,6 +70,29 @@ export async function compareVersions(ctx: EventContext, { from, to, path, forma
     ...(cut > 0 ? { truncated: true as const } : {}),
     ...(notes.length > 0 ? { note: notes.join(' ') } : {}),
   }
+}
+
+interface Telling {
+  from: string
+  to: string
+  /** So many are told; all are counted. */
+  most: number
+}
+
+/** The same for people who read it on a page. */
+export async function tellDifferences(ctx: EventContext, { from, to, most }: Telling, impactsOf?: ImpactsOf) {
+  const [a, b] = [await readSide(ctx, from, 'from'), await readSide(ctx, to, 'to')]
+  await giveWay()
+  const changes = diffDocuments(a.document, b.document)
+  const first = changes.slice(0, most)
+  const impacts = impactsOf ? await impactsOf(ctx, first) : new Map<string, Impact>()
+  const told: (ToldChange & { impact?: Impact })[] = []
+  for (const change of first) {
+    await giveWay()
+    const impact = impacts.get(change.path)
+    told.push({ ...toldChange(change), ...(impact ? { impact } : {}) })
+  }
+  return { from: a.selector, to: b.selector, total: changes.length, changes: told }
 }
 
 interface Side {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { count, flag, instant, object, text } from '../../kernel/args.ts'
 import type { EventContext } from '../../kernel/context.ts'
+import { notFound } from '../../kernel/errors.ts'
 import { readPage } from '../../kernel/page.ts'
 import { toInstant } from '../../kernel/time.ts'
 import { giveWay, inTurns } from '../../kernel/turns.ts'
@@ -105,6 +106,14 @@ async function withoutOrphanedTranslations(document: ConfigDocument): Promise<Co
   }
   await giveWay()
   return storedDocument({ ...document, translations })
+}
+
+/** One published version, without its document. */
+export async function getVersion(ctx: EventContext, number: number): Promise<z.input<typeof VersionSummary>> {
+  const { facts } = await readDraft(ctx)
+  const row = await versionsOf(ctx).where('number', '=', number).executeTakeFirst()
+  if (!row) throw notFound(`No version ${number} of ${ctx.event.code}`)
+  return toVersionSummary(row, facts.publishedVersion)
 }
 
 /** Published versions, the newest first, and how far the draft has gone from the live one. */

@@ -11,6 +11,8 @@ export type FlowState = 'notYet' | 'open' | 'waitlist' | 'full' | 'closed'
 export interface FlowOpening {
   flow: Flow
   state: FlowState
+  /** How many it can still take; null without a limit. */
+  left: number | null
 }
 
 export interface Offer {
@@ -30,22 +32,7 @@ const publicFlows = ({ flows }: EventConfig): Flow[] =>
 /** What is on offer to everybody at this moment: flows with their state, tickets with price and what is left. */
 export async function openingsOf(ctx: AtEvent, config: EventConfig, now: Date): Promise<{ flows: FlowOpening[]; offers: Offer[] }> {
   const left = await placesLeft(ctx)
-  const isFull = (key: string) => (left.get(key) ?? 1) <= 0
-  const flows = publicFlows(config).map((flow): FlowOpening => {
-    const { opensAt, closesAt, slug, waitlist } = flow
-    const full = isFull(EVENT_KEY) || isFull(flowKey(slug))
-    const state =
-      opensAt !== null && now.getTime() < Date.parse(opensAt)
-        ? 'notYet'
-        : closesAt !== null && now.getTime() >= Date.parse(closesAt)
-          ? 'closed'
-          : full
-            ? waitlist
-              ? 'waitlist'
-              : 'full'
-            : 'open'
-    return { flow, state }
-  })
+  const flows = publicFlows(config).map((flow) => openingOf(flow, left, now))
   const sold = new Set(flows.filter(({ flow }) => !flow.inviteOnly).flatMap(({ flow }) => admissionsOf(config, flow)))
   const offers = [...sold].flatMap((product): Offer[] => {
     const price = priceFor(product, { tags: new Set(), at: now, timezone: ctx.event.timezone })
@@ -54,6 +41,21 @@ export async function openingsOf(ctx: AtEvent, config: EventConfig, now: Date): 
       : []
   })
   return { flows, offers: offers.toSorted((a, b) => minor(ctx, b) - minor(ctx, a)) }
+}
+
+/** The same of every flow in use, also of those that only some people may know of. */
+export async function flowOpenings(ctx: AtEvent, config: EventConfig, now: Date): Promise<FlowOpening[]> {
+  const left = await placesLeft(ctx)
+  return config.flows.filter(({ retired }) => !retired).map((flow) => openingOf(flow, left, now))
+}
+
+function openingOf(flow: Flow, places: ReadonlyMap<string, number>, now: Date): FlowOpening {
+  const { opensAt, closesAt, slug, waitlist } = flow
+  const limits = [EVENT_KEY, flowKey(slug)].flatMap((key) => places.get(key) ?? [])
+  const left = limits.length === 0 ? null : Math.min(...limits)
+  if (opensAt !== null && now.getTime() < Date.parse(opensAt)) return { flow, left, state: 'notYet' }
+  if (closesAt !== null && now.getTime() >= Date.parse(closesAt)) return { flow, left, state: 'closed' }
+  return { flow, left, state: left !== 0 ? 'open' : waitlist ? 'waitlist' : 'full' }
 }
 
 const minor = ({ event }: AtEvent, { amount }: Offer) => toMinor(amount, event.currency)

@@ -6,6 +6,13 @@ import { accountPages } from './console/accounts.tsx'
 import { appPages } from './console/apps.tsx'
 import { auditPages } from './console/audit.tsx'
 import { connectPages } from './console/connect.tsx'
+import { draftPages } from './console/event/draft.tsx'
+import { funnelPages } from './console/event/funnel.tsx'
+import { newEventPages } from './console/event/new-event.tsx'
+import { eventOverviewPages } from './console/event/overview.tsx'
+import { eventProductPages } from './console/event/products.tsx'
+import { restorePages } from './console/event/restore.tsx'
+import { versionPages } from './console/event/versions.tsx'
 import { eventPages } from './console/events.tsx'
 import { jobPages } from './console/jobs.tsx'
 import { mailboxPages } from './console/mailbox.tsx'
@@ -65,6 +72,13 @@ export function webPages(web: Web) {
     .route('/', signInPages(web))
     .route('/', setupPages(web))
     .route('/', eventPages(web))
+    .route('/', newEventPages(web))
+    .route('/', eventOverviewPages(web))
+    .route('/', draftPages(web))
+    .route('/', versionPages(web))
+    .route('/', restorePages(web))
+    .route('/', eventProductPages(web))
+    .route('/', funnelPages(web))
     .route('/', settingsPages(web))
     .route('/', userPages(web))
     .route('/', memberPages(web))

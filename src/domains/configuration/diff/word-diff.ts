@@ -6,21 +6,23 @@ const TOKENS = /\s+|[\p{L}\p{N}\p{M}_]+|[^\s\p{L}\p{N}\p{M}_]/gu
 /** Of what stayed, so much is shown around a change. */
 const CONTEXT = 40
 
-interface Run {
+export interface Run {
   kind: 'same' | 'removed' | 'added'
   text: string
 }
 
-/** Two texts in one: `The [-old-]{+new+} word`. What stayed is cut to what surrounds the changes. */
-export function wordDiff(before: string, after: string): string {
-  const runs = runsOf(before.match(TOKENS) ?? [], after.match(TOKENS) ?? [])
-  return runs
-    .map(({ kind, text }, index) => {
-      if (kind === 'removed') return `[-${text}-]`
-      if (kind === 'added') return `{+${text}+}`
-      return shortened(text, { first: index === 0, last: index === runs.length - 1 })
-    })
+/** Two texts in one: `The [-old-]{+new+} word`. */
+export const wordDiff = (before: string, after: string): string =>
+  wordRuns(before, after)
+    .map(({ kind, text }) => (kind === 'removed' ? `[-${text}-]` : kind === 'added' ? `{+${text}+}` : text))
     .join('')
+
+/** What went, came and stayed, front to back. What stayed is cut to what surrounds the changes. */
+export function wordRuns(before: string, after: string): Run[] {
+  const runs = runsOf(before.match(TOKENS) ?? [], after.match(TOKENS) ?? [])
+  return runs.map((run, index) =>
+    run.kind === 'same' ? { ...run, text: shortened(run.text, { first: index === 0, last: index === runs.length - 1 }) } : run,
+  )
 }
 
 function runsOf(a: readonly string[], b: readonly string[]): Run[] {

@@ -4,7 +4,7 @@ import { isRecord } from '../pointers.ts'
 import { ROOT } from '../schema/nodes.ts'
 import { CHANGE_KINDS, type Change, type ChangeKind } from './diff.ts'
 import { itemInWords, schemaAt, valueInWords } from './values-in-words.ts'
-import { wordDiff } from './word-diff.ts'
+import { type Run, wordDiff, wordRuns } from './word-diff.ts'
 
 const MAX_VALUE = 500
 /** From here on two texts are easier to read as one with its changes marked. */
@@ -41,12 +41,16 @@ export function shownJson(value: unknown): { json: string; cut: boolean } {
 
 /** What changed in a text, when it is too long to compare by eye. */
 export function shownWords(change: Change): string | null {
-  const { kind, before, after } = change
-  if (kind !== 'changed' || typeof before !== 'string' || typeof after !== 'string') return null
-  if (Math.max(before.length, after.length) <= LONG_TEXT) return null
-  const shown = worded.get(change) ?? cutTo(wordDiff(before, after), MAX_VALUE)
+  const texts = longTexts(change)
+  if (!texts) return null
+  const shown = worded.get(change) ?? cutTo(wordDiff(...texts), MAX_VALUE)
   worded.set(change, shown)
   return shown
+}
+
+function longTexts({ kind, before, after }: Change): [before: string, after: string] | null {
+  if (kind !== 'changed' || typeof before !== 'string' || typeof after !== 'string') return null
+  return Math.max(before.length, after.length) <= LONG_TEXT ? null : [before, after]
 }
 
 /** The list and the text of a comparison tell the same, and of long texts it takes long to work out. */
@@ -74,6 +78,48 @@ export function inSentence(change: Change): string {
   if (kind === 'renamed') return `${thing}${holder} (${path}): ${from} → ${to}`
   const place = kind === 'added' && to !== undefined ? (to === null ? ', at the front' : `, behind ${to}`) : ''
   return `${thing}${holder}${place} (${path})${valuesInWords(change)}`
+}
+
+/** A change in the parts that a page shows apart. */
+export interface ToldChange {
+  kind: ChangeKind
+  path: string
+  /** What is concerned: `Price 1 of "Gala dinner"`. */
+  title: string
+  /** Values as people would say them; null where there is none to say. */
+  before: string | null
+  after: string | null
+  /** In place of both, for texts too long to compare by eye. */
+  runs: Run[] | null
+}
+
+const MAX_TOLD = 160
+
+export function toldChange(change: Change): ToldChange {
+  const { kind, path, title, before, after, from, to } = change
+  const place = { kind, path, title, before: null, after: null, runs: null }
+  if (isSource(change)) return { ...place, title: `The ${change.within} is kept for the text as it is now` }
+  if (kind === 'renamed') return { ...place, before: from ?? null, after: to ?? null }
+  if (kind === 'moved') return { ...place, after: to === null ? 'to the front' : `behind ${to}` }
+  const texts = longTexts(change)
+  if (texts) return { ...place, runs: shortRuns(wordRuns(...texts)) }
+  const node = schemaAt(path)
+  const said = (value: unknown) => {
+    if (value === undefined || value === null) return null
+    const named = isRecord(value) && !/\/\d+$/.test(path) && !node?.word.shortFor
+    return cutTo(named ? itemInWords(node, value) : valueInWords(node, value), MAX_TOLD) || null
+  }
+  return { ...place, before: said(before), after: said(after) }
+}
+
+function shortRuns(runs: readonly Run[]): Run[] {
+  let room = MAX_VALUE
+  return runs.flatMap(({ kind, text }) => {
+    if (room <= 0) return []
+    const shown = cutTo(text, room)
+    room -= shown.length
+    return [{ kind, text: shown }]
+  })
 }
 
 function valuesInWords(change: Change): string {

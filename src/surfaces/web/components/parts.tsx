@@ -32,6 +32,11 @@ export const Badge = ({ tone, children }: { tone?: Tone; children: Child }) => (
   <span class={tone ? `badge ${tone}` : 'badge'}>{children}</span>
 )
 
+/** Quieter than a badge, for rows: a dot and a word. */
+export const Status = ({ tone, hollow = false, children }: { tone?: Tone; hollow?: boolean; children: Child }) => (
+  <span class={['status', tone, hollow && 'hollow'].filter(Boolean).join(' ')}>{children}</span>
+)
+
 export const Notice = ({ tone, children }: { tone?: Tone; children: Child }) => (
   <div class={tone && tone !== 'accent' ? `notice ${tone}` : 'notice'} role="status">
     {children}
@@ -103,6 +108,21 @@ export const Copy = ({ id, text, block = false }: { id: string; text: string; bl
     )}
     <button type="button" class="button small needs-script" data-copy={id}>
       Copy
+    </button>
+  </div>
+)
+
+/** What to say to an assistant, to take along. */
+export const Ask = ({ id, text }: { id: string; text: string }) => (
+  <div class="ask-copy">
+    <p>
+      <span class="hidden">Ask your assistant: </span>
+      <span id={id} dir="auto">
+        {text}
+      </span>
+    </p>
+    <button type="button" class="button small needs-script" data-copy={id}>
+      Copy<span class="hidden"> this sentence</span>
     </button>
   </div>
 )

@@ -7,19 +7,33 @@ import { SearchBar } from '../components/search-bar.tsx'
 import { totalText } from '../totals.ts'
 import type { Web } from '../web.ts'
 import { filterOf, pagesAround, scopeOf } from './filters.ts'
-import { consolePages, contextOf, frame } from './frame.tsx'
+import { clientsToCreateAt } from './event/new-event.tsx'
+import { consolePages, contextOf, frame, whateverAssistants } from './frame.tsx'
 
 type Events = Awaited<ReturnType<typeof listMyEvents>>['events']
 
 const TONES = { draft: 'warning', published: 'success', archived: undefined } as const
 const STATUSES = ['draft', 'published', 'archived'] as const
 
+export const StatusBadge = ({ status }: { status: (typeof STATUSES)[number] }) => {
+  const tone = TONES[status]
+  return <Badge {...(tone ? { tone } : {})}>{status}</Badge>
+}
+
 const EventTable = ({ events }: { events: Events }) => (
   <Table
     caption="Events"
     rows={events}
     columns={[
-      { label: 'Event', lead: true, cell: (e) => e.name },
+      {
+        label: 'Event',
+        lead: true,
+        cell: (e) => (
+          <a href={`/console/events/${e.clientCode}/${e.eventCode}`} dir="auto">
+            {e.name}
+          </a>
+        ),
+      },
       { label: 'Code', cell: (e) => <code>{e.eventCode}</code> },
       { label: 'Client', cell: (e) => e.clientCode },
       {
@@ -33,10 +47,7 @@ const EventTable = ({ events }: { events: Events }) => (
       { label: 'Place', cell: (e) => e.city ?? '' },
       {
         label: 'Status',
-        cell: (e) => {
-          const tone = TONES[e.status]
-          return <Badge {...(tone ? { tone } : {})}>{e.status}</Badge>
-        },
+        cell: (e) => <StatusBadge status={e.status} />,
       },
       { label: 'Your roles', cell: (e) => e.roles.join(', ') },
     ]}
@@ -50,12 +61,9 @@ export function eventPages(web: Web) {
     const filter = filterOf(c, ['search', 'status'])
     const cursor = c.req.query('cursor') || undefined
     const status = STATUSES.find((one) => one === filter.status)
-    const everything = {
-      ...session,
-      access: { ...session.access, clients: session.access.clients.map((client) => ({ ...client, aiAssistantsAllowed: true })) },
-    }
+    const mayCreate = clientsToCreateAt(session).length > 0
     const ctx = {
-      ...contextOf(web, everything, web.road.database.read),
+      ...contextOf(web, whateverAssistants(session), web.road.database.read),
       cursorScope: scopeOf(session.userId, 'events', filter),
     }
     const { events, nextCursor, ...page } = await listMyEvents(ctx, {
@@ -70,9 +78,14 @@ export function eventPages(web: Web) {
       { title: 'Events', current: '/console' },
       <>
         <Heading title="Events" text={`${totalText(page, 'event')} that you can work on`}>
-          <LinkButton href="/console/connect" tone="primary">
+          <LinkButton href="/console/connect" {...(mayCreate ? {} : { tone: 'primary' })}>
             Connect an assistant
           </LinkButton>
+          {mayCreate ? (
+            <LinkButton href="/console/events/new" tone="primary">
+              Create an event
+            </LinkButton>
+          ) : null}
         </Heading>
         <Card pad={false}>
           <SearchBar

@@ -5,7 +5,7 @@ import type { Db } from '../../../kernel/columns.ts'
 import { AppError, notFound } from '../../../kernel/errors.ts'
 import { keepChange } from '../../../kernel/keep-change.ts'
 import { newContext } from '../../../kernel/new-context.ts'
-import { type Permission, permissionsAnywhere, permissionsOf } from '../../../kernel/permissions.ts'
+import { type Permission, type Permissions, permissionsAnywhere, permissionsOf } from '../../../kernel/permissions.ts'
 import type { BrowserSession } from '../../../domains/sign-in/sessions.ts'
 import { reportFailure } from '../../http/report-failure.ts'
 import { routePattern } from '../../http/route-pattern.ts'
@@ -60,12 +60,21 @@ export function refusalPage(web: Web, c: WebContext, error: Error) {
   )
 }
 
+/** An event as the navigation needs it. */
+export interface EventPlace {
+  base: string
+  event: { name: string }
+  permissions: Permissions
+}
+
 export interface FrameOptions {
   title: string
   /** The address of the navigation entry that this page belongs to. */
   current: string
   /** Settings entries of this client are shown. */
   client?: ClientAccess
+  /** The pages of this event are shown. */
+  event?: EventPlace
   status?: 200 | 400 | 429
 }
 
@@ -100,7 +109,7 @@ export function frame(web: Web, c: WebContext, options: FrameOptions, content: C
   )
 }
 
-function navigation(session: BrowserSession, { current, client }: FrameOptions): NavGroup[] {
+function navigation(session: BrowserSession, { current, client, event }: FrameOptions): NavGroup[] {
   const anywhere = permissionsAnywhere(session.access)
   const item = (href: string, label: string) => ({ href, label, current: current === href })
   const groups: NavGroup[] = [
@@ -109,6 +118,17 @@ function navigation(session: BrowserSession, { current, client }: FrameOptions):
       items: [item('/console', 'Events'), item('/console/connect', 'Connect an assistant'), item('/console/mailbox', 'Mailbox')],
     },
   ]
+  if (event) {
+    const { base, permissions } = event
+    groups.push({
+      title: event.event.name,
+      items: [
+        item(base, 'Overview'),
+        ...(permissions.has('events.read') ? [item(`${base}/draft`, 'Draft'), item(`${base}/versions`, 'Versions')] : []),
+        ...(permissions.has('registration.read') ? [item(`${base}/products`, 'Products')] : []),
+      ],
+    })
+  }
   const shown = client ?? firstWith(session, 'clients.read') ?? firstWith(session, 'events.read')
   if (shown) {
     const base = `/console/clients/${shown.code}`
@@ -143,6 +163,9 @@ const firstWith = (session: BrowserSession, permission: Permission) =>
 
 const NOTICES: Record<string, string> = {
   saved: 'Saved.',
+  created: 'The event is created, as a draft in test mode.',
+  published: 'Published. It is live now.',
+  restored: 'The draft is as that version was. Nothing changed for visitors.',
   invited: 'Invited. The link is in the mail and works for 72 hours.',
   removed: 'Removed. Their connected apps are signed out.',
   disconnected: 'Disconnected. The app has no access any more.',
@@ -170,9 +193,20 @@ export function clientOf(session: BrowserSession, code: string | undefined): Cli
 }
 
 export function demand(client: ClientAccess, permission: Permission): void {
-  if (!permissionsOf(client.roles).has(permission))
-    throw new AppError('forbidden', `This page needs the ${permission} permission at ${client.name}. A client administrator can give it.`)
+  demandAt(client.name, permissionsOf(client.roles), permission)
 }
+
+/** The same where roles at an event count too. */
+export function demandAt(place: string, permissions: Permissions, permission: Permission): void {
+  if (!permissions.has(permission))
+    throw new AppError('forbidden', `This page needs the ${permission} permission at ${place}. A client administrator can give it.`)
+}
+
+/** In the console it does not matter whether a client lets assistants in. */
+export const whateverAssistants = (session: BrowserSession): BrowserSession => ({
+  ...session,
+  access: { ...session.access, clients: session.access.clients.map((client) => ({ ...client, aiAssistantsAllowed: true })) },
+})
 
 /** The form of this request, from our own page and not too old. */
 export async function formOf(web: Web, c: WebContext): Promise<FormValues> {

@@ -35,7 +35,7 @@ describe('create_event', () => {
       startsOn: '2027-05-12',
       endsOn: '2027-05-14',
     })
-    expect(links.console).toBe('http://localhost:3000/console')
+    expect(links.console).toBe('http://localhost:3000/console/events/acme/spring-meeting')
     expect(await configOf('spring-meeting', '/details/contactEmail')).toBe('olga@acme.example')
     const published = await olga.call('publish_event', { eventCode: 'spring-meeting' })
     expect(published).toMatchObject({ published: true, version: 1 })

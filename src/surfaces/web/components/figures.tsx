@@ -1,0 +1,105 @@
+import type { Child } from 'hono/jsx'
+
+const number = new Intl.NumberFormat('en-GB')
+
+/** 1,204. */
+export const numberInWords = (count: number): string => number.format(count)
+
+export interface Part {
+  label: string
+  /** What it weighs in the bar. */
+  size: number
+  /** What stands beside the label. */
+  value: Child
+  tone: 1 | 2 | 3 | 4
+}
+
+const percent = (part: number, whole: number) => `${whole <= 0 ? 0 : Math.round((10_000 * part) / whole) / 100}%`
+
+/** Parts of a whole, as one bar. Its numbers always stand beside it, so it is nothing to those who do not see it. */
+export const Bar = ({ parts, whole }: { parts: readonly Pick<Part, 'size' | 'tone'>[]; whole: number }) => {
+  let from = 0
+  return (
+    <svg class="bar" aria-hidden="true">
+      <rect width="100%" height="100%" class="rest" />
+      {parts.map(({ size, tone }) => {
+        const x = from
+        from += size
+        return size > 0 ? <rect x={percent(x, whole)} width={percent(size, whole)} height="100%" class={`k${tone}`} /> : null
+      })}
+    </svg>
+  )
+}
+
+export const Legend = ({ parts, sum }: { parts: readonly Part[]; sum?: { label: string; value: Child } | undefined }) => (
+  <dl class="legend-list">
+    {parts.map(({ label, value, tone }) => (
+      <div>
+        <dt>
+          <svg viewBox="0 0 8 8" aria-hidden="true">
+            <rect width="8" height="8" rx="2" class={`k${tone}`} />
+          </svg>
+          {label}
+        </dt>
+        <dd>{value}</dd>
+      </div>
+    ))}
+    {sum ? (
+      <div class="sum">
+        <dt>{sum.label}</dt>
+        <dd>{sum.value}</dd>
+      </div>
+    ) : null}
+  </dl>
+)
+
+export interface Column {
+  label: string
+  count: number
+}
+
+const [WIDTH, HEIGHT] = [600, 100]
+
+/** The next number that reads well at the top of a plot. */
+export function roundedUp(most: number): number {
+  const step = 10 ** Math.floor(Math.log10(Math.max(1, most)))
+  return [1, 2, 5, 10].map((times) => times * step).find((top) => top >= most)!
+}
+
+/** Columns side by side. The picture stretches, its words do not; whoever does not see it is told by `says`. */
+export const ColumnPlot = ({ columns, says }: { columns: readonly Column[]; says: string }) => {
+  const top = roundedUp(Math.max(0, ...columns.map(({ count }) => count)))
+  const step = WIDTH / Math.max(columns.length, 20)
+  const last = columns.length - 1
+  return (
+    <figure class="plot">
+      <div class="plot-area">
+        <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={says}>
+          <path class="rule" d={`M0 0H${WIDTH}M0 50H${WIDTH}M0 ${HEIGHT}H${WIDTH}`} />
+          {columns.map(({ count }, at) => {
+            const high = Math.round((1000 * count) / top) / 10
+            return count > 0 ? (
+              <rect
+                class="k2"
+                x={Math.round(10 * (at * step + step * 0.15)) / 10}
+                y={Math.round(10 * (HEIGHT - high)) / 10}
+                width={Math.round(10 * step * 0.7) / 10}
+                height={high}
+              />
+            ) : null
+          })}
+        </svg>
+        <span class="max" aria-hidden="true">
+          {numberInWords(top)}
+        </span>
+      </div>
+      {columns.length > 1 ? (
+        <p class="plot-x" aria-hidden="true">
+          <span>{columns[0]!.label}</span>
+          {last >= 20 ? <span>{columns[Math.round(last / 2)]!.label}</span> : null}
+          <span>{columns[last]!.label}</span>
+        </p>
+      ) : null}
+    </figure>
+  )
+}

@@ -1,0 +1,72 @@
+import type { LastEdit } from '../../../../domains/configuration/last-edits.ts'
+import { Time } from '../../components/parts.tsx'
+import type { tellDifferences } from '../../../../domains/configuration/compare.ts'
+
+type Told = Awaited<ReturnType<typeof tellDifferences>>['changes'][number]
+
+const SIGNS: Record<Told['kind'], { sign: string; word: string; look: string }> = {
+  added: { sign: '+', word: 'Added', look: 'add' },
+  removed: { sign: '−', word: 'Removed', look: 'cut' },
+  changed: { sign: '~', word: 'Changed', look: 'edit' },
+  moved: { sign: '↕', word: 'Moved', look: 'edit' },
+  renamed: { sign: '~', word: 'Renamed', look: 'edit' },
+}
+
+/** What a configuration has that another has not, one change per line, in words. */
+export const Changes = ({ changes, edits }: { changes: readonly Told[]; edits?: ReadonlyMap<string, LastEdit> }) => (
+  <ul class="changes">
+    {changes.map((change) => {
+      const { sign, word, look } = SIGNS[change.kind]
+      return (
+        <li>
+          <span class={`sign ${look}`} aria-hidden="true">
+            {sign}
+          </span>
+          <div>
+            <span class="hidden">{word}: </span>
+            <bdi>{change.title}</bdi>
+            <Values change={change} />
+            <EditedBy edit={edits?.get(change.path)} />
+            {change.impact ? <div class="by">{change.impact.note}</div> : null}
+          </div>
+        </li>
+      )
+    })}
+  </ul>
+)
+
+const EditedBy = ({ edit }: { edit: LastEdit | undefined }) =>
+  edit ? (
+    <div class="by">
+      <bdi>{edit.by}</bdi> {edit.app === 'console' ? 'in the console' : `through ${edit.app}`}, <Time at={edit.at} />
+    </div>
+  ) : null
+
+const Values = ({ change: { kind, before, after, runs } }: { change: Told }) => {
+  if (runs)
+    return (
+      <p class="runs" dir="auto">
+        {runs.map(({ kind: what, text }) => (what === 'removed' ? <del>{text}</del> : what === 'added' ? <ins>{text}</ins> : text))}
+      </p>
+    )
+  if (kind === 'moved') return after ? <span class="muted">, moved {after}</span> : null
+  if (before === null && after === null) return null
+  if (kind === 'changed' || kind === 'renamed')
+    return (
+      <>
+        : {before === null ? null : <del dir="auto">{before}</del>} <span class="hidden">became</span>{' '}
+        {after === null ? null : <ins dir="auto">{after}</ins>}
+      </>
+    )
+  return (
+    <>
+      : <span class="muted">{after ?? before}</span>
+    </>
+  )
+}
+
+/** So many are listed on a page that is about them. */
+export const MOST_CHANGES = 100
+
+/** 1 change, 40 changes. */
+export const changesInWords = (total: number): string => (total === 1 ? '1 change' : `${total} changes`)

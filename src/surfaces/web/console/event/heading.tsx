@@ -1,0 +1,85 @@
+import type { Child } from 'hono/jsx'
+import type { EventFacts } from '../../../../domains/configuration/read.ts'
+import { countryInWords } from '../../components/codes.tsx'
+import { daysInWords } from '../../components/dates.ts'
+import { dayIn, daysBetween } from '../../../../kernel/time.ts'
+import { StatusBadge } from '../events.tsx'
+
+const ICONS = {
+  days: 'M2.5 4h11v9.5h-11zM2.5 7h11M5.5 2v3M10.5 2v3',
+  place: 'M8 14L4 8.5A4.7 4.7 0 1 1 12 8.5zM8 5.2v1.6',
+  version: 'M2.5 11.5L8 14l5.5-2.5M2.5 8L8 10.5 13.5 8M8 2l5.5 2.5L8 7 2.5 4.5z',
+}
+
+const Fact = ({ icon, children }: { icon: keyof typeof ICONS; children: Child }) => (
+  <li>
+    <svg class="icon" viewBox="0 0 16 16" aria-hidden="true">
+      <path d={ICONS[icon]} />
+    </svg>
+    <span>{children}</span>
+  </li>
+)
+
+interface Props {
+  event: { name: string }
+  client: { name: string }
+  facts: EventFacts
+  venue: { name: string | null; city: string | null; country: string | null } | null
+  /** Where versions are listed, for those who may see them. */
+  versionsAt: string | null
+  live: { publishedAt: string } | null
+  children?: Child
+}
+
+const relative = new Intl.RelativeTimeFormat('en-GB', { numeric: 'auto' })
+
+function awayInWords({ startsOn, endsOn, timezone, now }: EventFacts): string {
+  const today = dayIn(timezone, now)
+  if (today < startsOn) return relative.format(daysBetween(today, startsOn), 'day')
+  if (today <= endsOn) return 'now'
+  return relative.format(-daysBetween(endsOn, today), 'day')
+}
+
+/** What, when, where and which version: an event in the first two lines of its page. */
+export const EventHeading = ({ event, client, facts, venue, versionsAt, live, children }: Props) => {
+  const place = [venue?.name, venue?.city, venue?.country ? countryInWords(venue.country).replace(/ \(..\)$/, '') : null]
+    .filter(Boolean)
+    .join(', ')
+  const version = facts.publishedVersion === null ? null : `Version ${facts.publishedVersion}`
+  return (
+    <div class="heading">
+      <div>
+        <p class="crumbs">
+          <a href="/console">Events</a> / <bdi>{client.name}</bdi>
+        </p>
+        <div class="title">
+          <h1 dir="auto">{event.name}</h1>
+          <StatusBadge status={facts.status} />
+        </div>
+        <ul class="meta">
+          <Fact icon="days">
+            {daysInWords(facts.startsOn, facts.endsOn)} <span class="muted">· {awayInWords(facts)}</span>
+          </Fact>
+          {place ? (
+            <Fact icon="place">
+              <bdi>{place}</bdi>
+            </Fact>
+          ) : null}
+          <Fact icon="version">
+            {version === null ? (
+              'Never published'
+            ) : (
+              <>
+                {versionsAt ? <a href={versionsAt}>{version}</a> : version} live
+                {live ? (
+                  <span class="muted"> since {daysInWords(live.publishedAt.slice(0, 10), live.publishedAt.slice(0, 10))}</span>
+                ) : null}
+              </>
+            )}
+          </Fact>
+        </ul>
+      </div>
+      {children ? <div class="row">{children}</div> : null}
+    </div>
+  )
+}

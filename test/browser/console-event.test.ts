@@ -1,0 +1,139 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  givePassword,
+  keepScreenshot,
+  launchBrowser,
+  type Look,
+  LOOKS,
+  openAs,
+  PASSWORD,
+  scrollsSideways,
+  seriousFindings,
+  signInWith,
+} from '../support/browser.ts'
+import { FESTIVAL } from '../support/festival.ts'
+import { openSelling, type Selling } from '../support/selling.ts'
+import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+
+const ARABIC = 'مؤتمر المياه والمدن في القاهرة'
+const LONG = 'The Sixty-Second International Congress on Rivers and Cities'
+
+let story: Selling
+let served: Served
+let browser: Browser
+let base: string
+
+/** A form with a page that only some people see, and a page that is not live yet. */
+const FLOW = FESTIVAL.flows[0]!
+const BRANCHED = {
+  ...FESTIVAL,
+  details: { ...FESTIVAL.details, capacity: 300 },
+  flows: [
+    {
+      ...FLOW,
+      pages: [
+        ...FLOW.pages.slice(0, 1),
+        {
+          code: 'kitchen',
+          title: 'For the kitchen',
+          showWhen: { all: [{ binding: '@custom.diet', op: 'equals', value: 'other' }] },
+          widgets: [{ id: 'needs', type: 'field', binding: '@participant.accessibility' }],
+        },
+        ...FLOW.pages.slice(1),
+      ],
+    },
+  ],
+}
+
+beforeAll(async () => {
+  story = await openSelling(BRANCHED, { baseUrl: await freeBaseUrl(), startsOn: '2026-06-10' })
+  const { world, olga, event } = story
+  const answers = { '@custom.diet': 'all', '@custom.first': true, '@participant.country': 'AT' }
+  for (const [day, people] of [12, 3, 0, 5, 1, 7, 9, 2].entries()) {
+    await world.clock.stopAt(`2026-04-${10 + day}T10:00:00Z`)
+    for (let person = 0; person < people; person++)
+      await story.register({ [person % 3 === 0 ? 'day' : 'full']: 1, gala: person % 2 }, { data: answers, skipRequired: true })
+  }
+  await world.clock.stopAt('2026-04-18T10:00:00Z')
+  await world.keepSignedIn()
+  const { participants } = await story.call('find_participants', { limit: 3 })
+  for (const { id } of participants) await story.call('edit_participant', { participantId: id, status: 'cancelled' }).catch(() => null)
+  await story.call('config_set', {
+    operations: [
+      { op: 'set', path: '/products/gala/capacity', valueJson: '80' },
+      { op: 'set', path: '/products/full/name', valueJson: JSON.stringify(ARABIC) },
+      {
+        op: 'insert',
+        path: '/flows/attendee/pages',
+        before: 'end',
+        valueJson: JSON.stringify({
+          code: 'night',
+          title: 'The night',
+          widgets: [{ id: 'night', type: 'text', body: '<p>Bring a coat.</p>' }],
+        }),
+      },
+    ],
+  })
+  served = await serve(world)
+  browser = await launchBrowser()
+  await givePassword(world, olga)
+  await world.organizer({ at: event, role: 'registrar', name: LONG, email: 'long@example.org' })
+  base = `/console/events/${event.clientCode}/${event.eventCode}`
+}, 120_000)
+afterAll(async () => {
+  await browser.close()
+  await story.world.end()
+})
+
+async function expectGood(page: Page, look: Look, name: string): Promise<void> {
+  await keepScreenshot(page, `event-${name}-${look.width}-${look.scheme}-${look.scripts ? 'scripts' : 'plain'}`)
+  expect([name, await scrollsSideways(page)]).toEqual([name, false])
+  expect(await page.locator('h1').count()).toBe(1)
+  if (look.scripts) expect(await seriousFindings(page)).toEqual([])
+}
+
+describe.each([...LOOKS, { width: 1280, scheme: 'dark', scripts: true } as const])('at $width px, $scheme, scripts $scripts', (look) => {
+  let page: Page
+  beforeAll(async () => {
+    page = await (await openAs(browser, look)).newPage()
+    await signInWith(page, served.baseUrl, { email: story.olga.email, password: PASSWORD })
+  })
+  afterAll(() => page.context().close())
+
+  it('the pages of an event are whole', async () => {
+    await page.goto(`${served.baseUrl}/console`)
+    await page.click(`main a[href="${base}"]`)
+    expect(await page.textContent('h1')).toBe('Cities and Water 2026')
+    await expectGood(page, look, 'overview')
+    await page.click('summary:has-text("Numbers by day")')
+    await expectGood(page, look, 'numbers')
+    for (const name of ['draft', 'versions', 'versions/1', 'versions/1/restore', 'products', 'flows/attendee']) {
+      await page.goto(`${served.baseUrl}${base}/${name}`)
+      await expectGood(page, look, name.replaceAll('/', '-'))
+    }
+    await page.goto(`${served.baseUrl}/console/events/new`)
+    await expectGood(page, look, 'new')
+  })
+
+  it('at twice the size too', async () => {
+    await page.setViewportSize({ width: look.width / 2, height: 500 })
+    for (const name of ['', '/draft', '/products', '/flows/attendee']) {
+      await page.goto(`${served.baseUrl}${base}${name}`)
+      expect([name, await scrollsSideways(page)]).toEqual([name, false])
+    }
+    await page.setViewportSize({ width: look.width, height: 800 })
+  })
+
+  it('an event with a long and one with an Arabic name are created and opened', async () => {
+    for (const name of [LONG, ARABIC]) {
+      await page.goto(`${served.baseUrl}/console/events/new`)
+      await page.fill('#name', name)
+      await page.fill('#startsOn', '2027-05-12')
+      await page.fill('#code', `${name === LONG ? 'long' : 'arabic'}-${look.width}-${look.scheme}-${look.scripts ? 1 : 0}`)
+      await page.click('text=Create event')
+      expect(await page.textContent('h1')).toBe(name)
+      await expectGood(page, look, name === LONG ? 'long' : 'arabic')
+    }
+  })
+})

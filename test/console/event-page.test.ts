@@ -1,0 +1,329 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openSelling, type Selling, WORKED_EXAMPLE } from '../support/selling.ts'
+import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { valueOf } from '../support/visitor.ts'
+import { Guest } from './guest.ts'
+
+const BRANCHED = {
+  ...WORKED_EXAMPLE,
+  details: { ...WORKED_EXAMPLE.details, name: 'Paris Forum 2026', capacity: 300 },
+  products: [
+    ...WORKED_EXAMPLE.products.map((product) => (product.code === 'workshop' ? { ...product, capacity: 2, waitlist: true } : product)),
+    { code: 'tour', name: 'Boat tour', category: 'tour', prices: [{ amount: '30.00' }], capacity: 40 },
+  ],
+  customFields: [
+    {
+      code: 'diet',
+      name: 'What do you eat?',
+      responseType: 'choice',
+      choices: [
+        { code: 'all', name: 'Everything' },
+        { code: 'other', name: 'Something else' },
+      ],
+    },
+  ],
+  flows: [
+    {
+      ...WORKED_EXAMPLE.flows[0]!,
+      name: 'Delegates',
+      closesAt: '2026-08-30T22:00:00.000Z',
+      pages: [
+        {
+          ...WORKED_EXAMPLE.flows[0]!.pages[0]!,
+          widgets: [...WORKED_EXAMPLE.flows[0]!.pages[0]!.widgets, { id: 'diet', type: 'field', binding: '@custom.diet' }],
+        },
+        {
+          code: 'kitchen',
+          title: 'For the kitchen',
+          showWhen: { all: [{ binding: '@custom.diet', op: 'equals', value: 'other' }] },
+          widgets: [{ id: 'needs', type: 'field', binding: '@participant.dietary' }],
+        },
+        ...WORKED_EXAMPLE.flows[0]!.pages.slice(1),
+      ],
+    },
+    {
+      slug: 'press',
+      name: 'Press',
+      inviteOnly: true,
+      opensAt: '2026-05-01T08:00:00.000Z',
+      pages: WORKED_EXAMPLE.flows[0]!.pages.map((page) => ({ ...page, widgets: page.widgets.map((w) => ({ ...w, id: `p-${w.id}` })) })),
+    },
+  ],
+}
+
+let story: Selling
+let served: Served
+let olga: Guest
+let base: string
+
+const audits = async () =>
+  (
+    await story.world.database.pool.query<{ tool: string; app_name: string; actor_id: string; event_id: string }>(
+      `select tool, app_name, actor_id, event_id from audit_entries order by id`,
+    )
+  ).rows
+
+/** What stands under one heading. */
+const section = (html: string, title: string) => {
+  const from = html.indexOf(`<h2>${title}</h2>`)
+  return from < 0
+    ? ''
+    : html
+        .slice(from, html.indexOf('</section>', from))
+        .replaceAll(/<[^>]*>/g, ' ')
+        .replaceAll(/\s+/g, ' ')
+}
+
+beforeAll(async () => {
+  story = await openSelling(BRANCHED, { baseUrl: await freeBaseUrl() })
+  served = await serve(story.world)
+  olga = await new Guest(served).enter(story.world, story.olga)
+  const { clientCode, eventCode } = story.event
+  base = `/console/events/${clientCode}/${eventCode}`
+})
+afterAll(() => story.world.end())
+
+describe('the event page', () => {
+  it('opens from the list and begins with what, when, where and which version', async () => {
+    const list = await olga.get('/console')
+    expect(list.html).toContain(`href="${base}"`)
+    const page = await olga.get(base)
+    expect(page.status).toBe(200)
+    for (const words of [
+      'Paris Forum 2026',
+      'published',
+      '1 Sept 2026',
+      'in 144 days',
+      'Palais, Paris, France',
+      'Version 1',
+      'since 10 Apr 2026',
+    ])
+      expect(page.text).toContain(words)
+    expect(page.html).toContain(`href="/tenant/${story.event.tenantCode}/client/${story.event.clientCode}/event/${story.event.eventCode}"`)
+  })
+
+  it('says what is open now, until when, for whom and how many places are left', async () => {
+    const { html } = await olga.get(base)
+    expect(section(html, 'Open now')).toContain('1 of 2')
+    expect(section(html, 'Open now')).toContain('Delegates Open until 30 Aug 2026 · 300 places left')
+    expect(section(html, 'Open now')).toContain('Press Not yet opens 1 May 2026 · 300 places left')
+    await story.world.clock.stopAt('2026-05-02T10:00:00Z')
+    expect(section((await olga.get(base)).html, 'Open now')).toContain('Press By invitation 300 places left')
+    await story.world.clock.stopAt('2026-04-10T10:00:00Z')
+  })
+
+  it('draws the pages of a flow and where only some people are led', async () => {
+    const { html } = await olga.get(base)
+    const flows = section(html, 'Flows')
+    expect(flows).toContain('Delegates 4 pages')
+    expect(flows).toContain('You 5 questions')
+    expect(flows).toContain('What do you eat? Something else For the kitchen 1 question everyone else goes on Choices 3 products')
+    expect(flows).toContain('discount code · payment')
+    expect(flows).toContain('Press 3 pages · by invitation')
+  })
+
+  it('says of every set-up task what to ask, with the name of the event', async () => {
+    const { html } = await olga.get(base)
+    const { tasks } = await story.call('get_setup_tasks')
+    const open = tasks.filter(({ state }: { state: string }) => state === 'todo')
+    expect(open.length).toBeGreaterThan(2)
+    for (const { code, title } of open) {
+      expect(html).toContain(`<h3>${title}</h3>`)
+      const [, ask = ''] = new RegExp(`id="ask-${code}"[^>]*>([^<]*)<`).exec(html) ?? []
+      expect([code, ask.trim().startsWith('For Paris Forum 2026: ')]).toEqual([code, true])
+      expect(html).toContain(`data-copy="ask-${code}"`)
+    }
+  })
+
+  it('has a sentence for every task there is', async () => {
+    const { askFor } = await import('../../src/surfaces/web/console/event/asks.ts')
+    const { tasks } = await story.call('get_setup_tasks')
+    expect(tasks.filter(({ code }: { code: string }) => askFor(code, { name: 'X' }) === null)).toEqual([])
+    expect(askFor('constructor', { name: 'X' })).toBeNull()
+  })
+})
+
+describe('the figures', () => {
+  beforeAll(async () => {
+    await story.register({ pass: 1, workshop: 1, dinner: 2 })
+    await story.world.clock.stopAt('2026-04-12T10:00:00Z')
+    await story.world.keepSignedIn()
+    const paid = await story.register({ pass: 1, workshop: 1 })
+    await story.register({ pass: 1 })
+    await story.call('create_test_registrations', { flowSlug: 'attendee', count: 3, mix: { complete: 100 } })
+    await story.call('record_manual_payment', {
+      kind: 'payment',
+      method: 'cash',
+      orderNumber: paid.order.number,
+      amount: { amount: '500.00', currency: 'EUR' },
+    })
+  })
+
+  it('are those of get_registration_summary', async () => {
+    const summary = await story.call('get_registration_summary')
+    const { html } = await olga.get(base)
+    const text = html
+      .slice(html.indexOf('class="figures"'), html.indexOf('<h2>Open now</h2>'))
+      .replaceAll(/<[^>]*>/g, ' ')
+      .replaceAll(/\s+/g, ' ')
+    expect(summary.participants).toMatchObject({ complete: 3, total: 3 })
+    expect(text).toContain('Registered 3 of 300 places · 3 in the last 7 days')
+    expect(text).toContain('By status 3 people Complete 3 Incomplete 0 Waitlisted 0 Cancelled 0')
+    const amount = (of: string) => new Intl.NumberFormat('en-GB', { style: 'currency', currency: 'EUR' }).format(summary.money[of].amount)
+    expect(summary.money.paid.amount).toBe('500.00')
+    expect(text).toContain(`Money €500.00 paid Paid €500.00 Open ${amount('owed')} Invoiced ${amount('invoiced')}`)
+  })
+
+  it('by day are a picture whose numbers stand in a table, days without anybody included', async () => {
+    const { html } = await olga.get(base)
+    expect(html).toMatch(/<svg[^>]* role="img" aria-label="Registered by day, 10 Apr to 12 Apr: most, 2, on 12 Apr\."/)
+    // Three days of which one is empty: two columns, the higher one at the top of the plot.
+    const plot = /<figure class="plot">([\s\S]*?)<\/figure>/.exec(html)![1]!
+    expect([...plot.matchAll(/height="([\d.]+)"><\/rect>/g)].map(([, high]) => high)).toEqual(['50', '100'])
+    const table = /<details class="numbers">([\s\S]*?)<\/details>/
+      .exec(html)![1]!
+      .replaceAll(/<[^>]*>/g, ' ')
+      .replaceAll(/\s+/g, ' ')
+    expect(table).toContain('12 Apr 2 0 3')
+    expect(table).toContain('10 Apr 1 0 1')
+  })
+
+  it('leave test data out until they are asked to count it', async () => {
+    const real = await olga.get(base)
+    const all = await olga.get(`${base}?test=yes`)
+    expect(real.text).toContain('By status 3 people')
+    expect(all.text).toContain('By status 6 people')
+    expect(real.html).toContain(`href="${base}?test=yes"`)
+    expect((await olga.get(`${base}/products?test=yes`)).text).not.toBe((await olga.get(`${base}/products`)).text)
+  })
+
+  it('tell of each product what was sold of how many, and all of them on a page of their own', async () => {
+    const { html } = await olga.get(base)
+    const sold = section(html, 'Sold of capacity')
+    expect(sold).toContain('All 4 products')
+    expect(sold).toContain('Pass 3 sold')
+    expect(sold).toContain('Workshop A 2 of 2 · sold out')
+    expect(sold).toContain('Boat tour 0 of 40')
+    const page = await olga.get(`${base}/products`)
+    expect(page.text).toContain('Workshop A workshop 2 2 sold out')
+    const { products } = await story.call('get_registration_summary')
+    for (const { total } of products)
+      expect(page.text).toContain(new Intl.NumberFormat('en-GB', { style: 'currency', currency: 'EUR' }).format(total.amount))
+  })
+
+  it('tell who did what of late, and on demand which values', async () => {
+    const { html } = await olga.get(base)
+    const recent = section(html, 'Recent changes')
+    expect(recent).toContain('Olga Organizer recorded a payment')
+    expect(recent).toContain('through Test app')
+    expect(html).toContain(`href="/console/audit?client=${story.event.clientCode}&amp;event=${story.event.eventCode}"`)
+  })
+})
+
+describe('draft and live', () => {
+  const draft = () => olga.get(`${base}/draft`)
+  const change = (path: string, value: unknown) =>
+    story.call('config_set', { operations: [{ op: 'set', path, valueJson: JSON.stringify(value) }] })
+  const versions = async () => (await story.call('list_versions')).versions.map(({ number }: { number: number }) => number)
+
+  it('are told apart in words, with what publishing does before its button', async () => {
+    expect((await draft()).text).toContain('The draft is what is live.')
+    await change('/products/tour/capacity', 50)
+    await change('/products/pass/prices/1/amount', '790.00')
+    const page = await olga.get(base)
+    expect(section(page.html, 'The draft differs from what is live')).toContain('2 changes')
+    expect(page.text).toContain('Review 2 changes')
+    expect(section(page.html, 'Sold of capacity')).toContain('Boat tour 0 of 40 · 50 in the draft')
+    const { html, text } = await draft()
+    expect(html).toMatch(/Capacity of &quot;Boat tour&quot;<\/bdi>: <del dir="auto">40<\/del>/)
+    expect(html).toContain('<ins dir="auto">790.00</ins>')
+    expect(text.indexOf('If you publish: version 2 is live at once.')).toBeGreaterThan(0)
+    expect(text).toContain('New prices for Pass; who has registered is not charged again.')
+    expect(text).toContain('New limits for Boat tour.')
+    expect(html.indexOf('If you publish:')).toBeLessThan(html.indexOf('Publish version 2'))
+    // Looking at it did nothing.
+    expect(await versions()).toEqual([1])
+  })
+
+  it('become one by Publish: the same version, note and audit row as by the tool', async () => {
+    const before = await audits()
+    const answer = await olga.submit(`${base}/draft`, `${base}/draft/publish`, {
+      note: 'Dearer',
+      revision: valueOf((await draft()).html, 'revision')!,
+    })
+    expect([answer.status, answer.location]).toEqual([303, `${base}?done=published`])
+    const { versions: all } = await story.call('list_versions')
+    expect(all[0]).toMatchObject({ number: 2, note: 'Dearer', app: 'console', live: true })
+    const added = (await audits()).slice(before.length)
+    expect(added).toEqual([{ tool: 'publish_event', app_name: 'console', actor_id: story.olga.userId, event_id: story.event.eventId }])
+    expect((await olga.get(`${base}?done=published`)).text).toContain('Published. It is live now.')
+  })
+
+  it('are not published over what somebody changed meanwhile, nor from no revision', async () => {
+    await change('/products/tour/name', 'River tour')
+    const stale = valueOf((await draft()).html, 'revision')!
+    await change('/products/tour/name', 'Seine tour')
+    const answer = await olga.submit(`${base}/draft`, `${base}/draft/publish`, { note: 'Kept', revision: stale })
+    expect(answer.status).toBe(400)
+    expect(answer.text).toContain('Somebody changed the draft while you looked at it')
+    expect(answer.text).toContain('Seine tour')
+    expect(valueOf(answer.html, 'note')).toBe('Kept')
+    for (const revision of ['', 'x', '-1'])
+      expect((await olga.submit(`${base}/draft`, `${base}/draft/publish`, { revision })).status).toBe(400)
+    expect(await versions()).toEqual([2, 1])
+  })
+
+  it('are discarded only after the dry run, once, and exactly as it told', async () => {
+    const live = `${base}/versions/2/restore`
+    expect((await draft()).html).toContain(`href="${live}"`)
+    const asked = await olga.get(live)
+    expect(asked.text).toContain('Discard the draft?')
+    expect(asked.text).toContain('If you discard it: the draft becomes version 2 again, by 1 change.')
+    expect(asked.html.indexOf('If you discard it:')).toBeLessThan(asked.html.indexOf('Discard 1 change'))
+    const sent = { revision: valueOf(asked.html, 'revision')!, confirmToken: valueOf(asked.html, 'confirmToken')! }
+
+    // Without the token, with that of another version, and after another edit nothing is lost.
+    const other = valueOf((await olga.get(`${base}/versions/1/restore`)).html, 'confirmToken')!
+    for (const confirmToken of ['', 'x', other]) {
+      const refused = await olga.submit(live, live, { ...sent, confirmToken })
+      expect([refused.status, refused.text.includes('not what you were shown')]).toEqual([400, true])
+    }
+    await change('/products/tour/name', 'Night tour')
+    expect((await olga.submit(live, live, sent)).status).toBe(400)
+    expect((await draft()).text).toContain('Night tour')
+
+    const again = await olga.get(live)
+    const right = { revision: valueOf(again.html, 'revision')!, confirmToken: valueOf(again.html, 'confirmToken')! }
+    expect((await olga.submit(live, live, right)).location).toBe(`${base}?done=restored`)
+    expect((await draft()).text).toContain('The draft is what is live.')
+    await change('/products/tour/name', 'Night tour')
+    expect((await olga.submit(live, live, right)).status).toBe(400)
+    expect((await draft()).text).toContain('Night tour')
+    expect((await audits()).filter(({ tool }) => tool === 'reset_to_version')).toHaveLength(1)
+  })
+
+  it('say what is broken in place of a button', async () => {
+    await change('/flows/attendee/pages/choices/widgets/sale/products', ['pass', 'nothing'])
+    const { html, text } = await draft()
+    expect(text).toContain('It cannot be published yet.')
+    expect(text).toContain('nothing')
+    expect(html).not.toContain('Publish version')
+    expect(html).toContain('id="ask-mend"')
+    const restore = `${base}/versions/2/restore`
+    const revision = valueOf((await olga.get(restore)).html, 'revision')!
+    const answer = await olga.submit(restore, `${base}/draft/publish`, { revision })
+    expect([answer.status, (await versions()).length]).toEqual([400, 2])
+    await change('/flows/attendee/pages/choices/widgets/sale/products', ['pass', 'workshop', 'dinner'])
+  })
+
+  it('versions are listed with what each of them changed', async () => {
+    const list = await olga.get(`${base}/versions`)
+    expect(list.text).toMatch(/Version 2 live .* Olga Organizer console Dearer/)
+    const second = await olga.get(`${base}/versions/2`)
+    expect(second.text).toContain('What changed since version 1')
+    expect(second.text).toContain('40')
+    expect((await olga.get(`${base}/versions/1`)).text).toContain('The first version')
+    for (const number of ['3', '0', 'x', '1e1', '99999999999', '%00'])
+      expect([number, (await olga.get(`${base}/versions/${number}`)).status]).toEqual([number, 404])
+  })
+})

@@ -1,0 +1,274 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Role } from '../../src/kernel/permissions.ts'
+import { ROLES } from '../../src/kernel/permissions.ts'
+import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { valueOf } from '../support/visitor.ts'
+import { WORKED_EXAMPLE } from '../support/worked-example.ts'
+import { type EventPlace, newWorld, type OrganizerHandle, type Place, type World } from '../support/world.ts'
+import { Guest } from './guest.ts'
+
+const BASE = '/console/events/acme/summit'
+const ARABIC = 'مؤتمر المياه والمدن في القاهرة'
+const LONG = 'The Sixty-Second International Congress on Rivers and Cities'
+
+let world: World
+let served: Served
+let acme: Place
+let summit: EventPlace
+let olga: OrganizerHandle
+
+async function configured(place: EventPlace, name: string): Promise<void> {
+  const at = { eventCode: place.eventCode, clientCode: place.clientCode }
+  await olga.call('configure_event', { ...at, sections: { ...WORKED_EXAMPLE, details: { ...WORKED_EXAMPLE.details, name } } })
+  await olga.call('publish_event', at)
+  await olga.call('config_set', { ...at, operations: [{ op: 'set', path: '/products/pass/name', valueJson: '"Full pass"' }] })
+}
+
+beforeAll(async () => {
+  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  acme = await world.client({ code: 'acme', name: 'Acme Events' })
+  const rival = await world.client({ code: 'rival', name: 'Rival' })
+  const stranger = await world.client({ tenant: 'other', code: 'acme', name: 'Another Acme' })
+  summit = await world.event({ at: acme, code: 'summit', status: 'draft' })
+  olga = await world.organizer({ at: [acme, rival] })
+  await configured(summit, 'Acme Summit')
+  await world.event({ at: stranger, code: 'secret', name: 'Secret of another tenant' })
+  await configured(await world.event({ at: rival, code: 'fair', status: 'draft' }), 'Rival Fair')
+  await configured(await world.event({ at: acme, code: 'arabic', status: 'draft' }), ARABIC)
+  await configured(await world.event({ at: acme, code: 'long', status: 'draft' }), LONG)
+  served = await serve(world)
+})
+afterAll(() => world.end())
+
+const enter = (person: { userId: string }) => new Guest(served).enter(world, person)
+const count = async (text: string) => (await world.database.pool.query<{ n: number }>(text)).rows[0]!.n
+const kept = () =>
+  count(`select (select count(*) from config_versions)::int * 1000 + (select sum(draft_revision) from config_drafts)::int
+    + (select count(*) from events)::int as n`)
+
+/** What each role meets: the status of each page, of each form, and which parts of the overview they are shown. */
+const TABLE: Record<Role, { pages: string; forms: string; parts: string }> = {
+  // overview, draft, versions, version 1, restore, products, new | publish, restore, create | figures, set-up and draft, record of changes
+  admin: { pages: '200 200 200 200 200 200 200', forms: 'yes yes yes', parts: 'figures design record' },
+  manager: { pages: '200 200 200 200 200 200 200', forms: 'yes yes yes', parts: 'figures design record' },
+  registrar: { pages: '200 200 200 200 403 200 403', forms: 'no no no', parts: 'figures design' },
+  housing: { pages: '200 200 200 200 403 200 403', forms: 'no no no', parts: 'figures design' },
+  exhibits: { pages: '200 200 200 200 403 200 403', forms: 'no no no', parts: 'figures design' },
+  marketer: { pages: '200 200 200 200 403 200 403', forms: 'no no no', parts: 'figures design' },
+  program: { pages: '200 200 200 200 403 200 403', forms: 'no no no', parts: 'figures design' },
+  sourcing: { pages: '200 200 200 200 403 403 403', forms: 'no no no', parts: 'design' },
+  finance: { pages: '200 403 403 403 403 200 403', forms: 'no no no', parts: 'figures' },
+  onsite: { pages: '200 403 403 403 403 200 403', forms: 'no no no', parts: 'figures' },
+  analyst: { pages: '200 200 200 200 403 200 403', forms: 'no no no', parts: 'figures design record' },
+}
+
+const PAGES = [
+  BASE,
+  `${BASE}/draft`,
+  `${BASE}/versions`,
+  `${BASE}/versions/1`,
+  `${BASE}/versions/1/restore`,
+  `${BASE}/products`,
+  '/console/events/new',
+]
+
+const NEW = { client: 'acme', name: 'New', startsOn: '2027-06-01', template: 'blank' }
+const FORMS: [path: string, fields: Record<string, string>, needs: string][] = [
+  [`${BASE}/draft/publish`, { revision: '1' }, 'events.publish'],
+  [`${BASE}/versions/1/restore`, { revision: '1', confirmToken: 'x' }, 'events.write'],
+  ['/console/events/new', { ...NEW, name: '' }, 'clients.write'],
+]
+
+const PARTS = { figures: 'id="figure-registered"', design: '<h2>Flows</h2>', record: '<h2>Recent changes</h2>' }
+
+describe('pages of an event by role', () => {
+  it('has every role in its table', () => expect(Object.keys(TABLE).toSorted()).toEqual([...ROLES].toSorted()))
+
+  const meets = async (guest: Guest, clientPages = PAGES) => {
+    const pages = []
+    for (const path of clientPages) pages.push(await guest.get(path))
+    const { html } = pages[0]!
+    const forms = []
+    for (const [path, fields] of FORMS) {
+      const answer = await guest.submit(BASE, path, fields)
+      forms.push(answer.status === 403 ? 'no' : 'yes')
+    }
+    return {
+      pages: pages.map(({ status }) => status).join(' '),
+      forms: forms.join(' '),
+      parts: Object.entries(PARTS)
+        .filter(([, mark]) => html.includes(mark))
+        .map(([name]) => name)
+        .join(' '),
+    }
+  }
+
+  it.each(ROLES)('%s in all of the client', async (role) => {
+    const guest = await enter(await world.organizer({ at: acme, role }))
+    const before = await kept()
+    expect(await meets(guest)).toEqual(TABLE[role])
+    expect(await kept()).toBe(before)
+    // It is listed for whoever has any role there.
+    expect((await guest.get('/console')).html).toContain(`href="${BASE}"`)
+  })
+
+  it.each(ROLES.filter((role) => role !== 'admin'))(
+    '%s at this event alone: the same there, nothing elsewhere, and no events are created',
+    async (role) => {
+      const guest = await enter(await world.organizer({ staffOf: summit, staffRole: role }))
+      const { pages, forms, parts } = TABLE[role]
+      expect(await meets(guest)).toEqual({ pages: `${pages.slice(0, -3)}403`, forms: forms.replace(/yes$/, 'no'), parts })
+      expect((await guest.get('/console/events/acme/long')).status).toBe(404)
+    },
+  )
+
+  it('a refusal names the permission, and where', async () => {
+    const guest = await enter(await world.organizer({ at: acme, role: 'finance' }))
+    expect((await guest.get(`${BASE}/draft`)).text).toContain('needs the events.read permission at Acme Summit')
+    for (const [path, fields, needs] of FORMS) {
+      const answer = await guest.submit(BASE, path, fields)
+      expect([answer.status, answer.text.includes(`the ${needs} permission`)]).toEqual([403, true])
+    }
+  })
+
+  it('those without a role and those who are nobody see nothing', async () => {
+    const rita = await enter(await world.organizer({ at: await world.client({ code: 'third' }) }))
+    for (const path of PAGES.slice(0, -1)) expect([path, (await rita.get(path)).status]).toEqual([path, 404])
+    for (const [path, fields] of FORMS) expect([path, (await rita.submit('/console', path, fields)).status]).toEqual([path, 404])
+    const answer = await new Guest(served).get(BASE)
+    expect([answer.status, answer.location]).toEqual([303, `/console/sign-in?next=${encodeURIComponent(BASE)}`])
+  })
+
+  it('an event of another client or tenant is as unknown as one that never was', async () => {
+    const guest = await enter(await world.organizer({ at: acme }))
+    for (const place of ['rival/fair', 'acme/fair', 'acme/secret', 'other/secret', 'acme/nothing', 'acme/%00', '%00/summit', 'acme/%2e%2e'])
+      for (const rest of ['', '/draft', '/versions', '/versions/1', '/versions/1/restore', '/products'])
+        expect([place, rest, (await guest.get(`/console/events/${place}${rest}`)).status]).toEqual([place, rest, 404])
+    const before = await kept()
+    for (const path of ['/console/events/rival/fair/draft/publish', '/console/events/rival/fair/versions/1/restore'])
+      expect((await guest.submit(BASE, path, { revision: '1' })).status).toBe(404)
+    expect((await guest.submit('/console', '/console/events/new', { ...NEW, client: 'rival' })).status).toBe(404)
+    expect(await kept()).toBe(before)
+  })
+
+  it('the switch for assistants does not matter here, and an inactive client hides its events', async () => {
+    const guest = await enter(await world.organizer({ at: acme }))
+    await world.database.pool.query(`update clients set ai_assistants_allowed = false where id = $1`, [acme.clientId])
+    expect((await guest.get(BASE)).status).toBe(200)
+    await world.database.pool.query(`update clients set ai_assistants_allowed = true, active = false where id = $1`, [acme.clientId])
+    expect((await guest.get(BASE)).status).toBe(404)
+    await world.database.pool.query(`update clients set active = true where id = $1`, [acme.clientId])
+  })
+})
+
+describe('the forms', () => {
+  it('take nothing without the proof that they are ours', async () => {
+    const guest = await enter(olga)
+    const before = await kept()
+    const page = await guest.get(`${BASE}/draft`)
+    const restore = await guest.get(`${BASE}/versions/1/restore`)
+    const right: Record<string, Record<string, string>> = {
+      [`${BASE}/draft/publish`]: { revision: valueOf(page.html, 'revision')! },
+      [`${BASE}/versions/1/restore`]: {
+        revision: valueOf(restore.html, 'revision')!,
+        confirmToken: valueOf(restore.html, 'confirmToken')!,
+      },
+      '/console/events/new': NEW,
+    }
+    const other = valueOf((await (await enter(await world.organizer({ at: acme }))).get(BASE)).html, '_csrf')!
+    for (const [path, fields] of Object.entries(right))
+      for (const proof of [
+        { csrf: null },
+        { csrf: 'x'.repeat(43) },
+        { csrf: other },
+        { csrf: valueOf(page.html, '_csrf')!, origin: 'https://evil.example' },
+      ]) {
+        const answer = await guest.forge(path, fields, proof)
+        expect([path, answer.status, answer.text.includes('did not come from this site')]).toEqual([path, 400, true])
+      }
+    expect(await kept()).toBe(before)
+  })
+
+  it("does not take another person's confirmation", async () => {
+    const [mine, theirs] = [await enter(olga), await enter(await world.organizer({ at: acme }))]
+    const path = `${BASE}/versions/1/restore`
+    const { html } = await theirs.get(path)
+    const before = await kept()
+    const answer = await mine.submit(path, path, { revision: valueOf(html, 'revision')!, confirmToken: valueOf(html, 'confirmToken')! })
+    expect([answer.status, await kept()]).toEqual([400, before])
+  })
+})
+
+describe('creating an event', () => {
+  it('makes what create_event makes, and opens it', async () => {
+    const guest = await enter(olga)
+    const form = await guest.get('/console/events/new')
+    expect(Buffer.byteLength(form.html)).toBeLessThan(60_000)
+    const answer = await guest.submit('/console/events/new', '/console/events/new', {
+      client: 'acme',
+      name: 'Spring Meeting',
+      startsOn: '2027-05-12',
+      'venue/city': 'Lisbon',
+      'venue/country': 'PT',
+      timezone: 'Europe/Lisbon',
+      template: 'meeting',
+    })
+    expect([answer.status, answer.location]).toEqual([303, '/console/events/acme/spring-meeting?done=created'])
+    const page = await guest.get(answer.location!)
+    for (const words of [
+      'The event is created',
+      'Spring Meeting',
+      'draft',
+      '12 May 2027',
+      'Lisbon, Portugal',
+      'Never published',
+      'Nothing is live yet',
+      'Test mode is on',
+    ])
+      expect(page.text).toContain(words)
+    const { rows } = await world.database.pool.query<any>(
+      `select e.ends_on::text, e.timezone, e.currency, e.test_mode, a.tool, a.app_name from events e join audit_entries a
+       on a.targets @> jsonb_build_array(jsonb_build_object('kind', 'event', 'id', e.id)) where e.code = 'spring-meeting'`,
+    )
+    expect(rows).toEqual([
+      { ends_on: '2027-05-12', timezone: 'Europe/Lisbon', currency: 'EUR', test_mode: true, tool: 'create_event', app_name: 'console' },
+    ])
+  })
+
+  it('says what is wrong at its field and keeps what was typed', async () => {
+    const guest = await enter(olga)
+    const send = (fields: Record<string, string>) => guest.submit('/console/events/new', '/console/events/new', { ...NEW, ...fields })
+    const before = await kept()
+    for (const [fields, sentence] of [
+      [{ name: '' }, 'Name: must not be empty'],
+      [{ startsOn: '' }, 'First day: must not be empty'],
+      [{ startsOn: '2027-02-30' }, 'First day: no such day: February 2027 has 28 days'],
+      [{ endsOn: '2027-05-01' }, 'Last day: '],
+      [{ template: 'circus' }, 'Begin with: choose one of those offered'],
+      [{ code: 'Über cool' }, 'Code: a code has 1 to 63 characters'],
+      [{ timezone: 'Mars/Base' }, 'Time zone: not an IANA time zone'],
+      [{ 'venue/country': 'ZZ' }, 'Country: not a country code'],
+      [{ code: 'summit' }, 'has an event summit already'],
+    ] as const) {
+      const answer = await send({ 'venue/city': 'Porto', ...fields })
+      expect([fields, answer.status, answer.text.toLowerCase().includes(sentence.toLowerCase())]).toEqual([fields, 400, true])
+      expect(valueOf(answer.html, 'venue/city')).toBe('Porto')
+    }
+    expect(await kept()).toBe(before)
+  })
+})
+
+describe('names as people have them', () => {
+  it.each([
+    ['arabic', ARABIC],
+    ['long', LONG],
+  ])('%s stand whole on every page, and none of them is large', async (code, name) => {
+    const guest = await enter(olga)
+    for (const path of PAGES.slice(0, -1).map((one) => one.replace('/summit', `/${code}`))) {
+      const page = await guest.get(path)
+      expect([path, page.status, page.text.includes(name)]).toEqual([path, 200, true])
+      expect(Buffer.byteLength(page.html)).toBeLessThan(60_000)
+    }
+    expect((await guest.get(`/console/events/acme/${code}`)).html).toContain(`<h1 dir="auto">${name}</h1>`)
+  })
+})
