@@ -23,6 +23,7 @@ let story: Selling
 let served: Served
 let browser: Browser
 let base: string
+let person: string
 
 /** A form with a page that only some people see, and a page that is not live yet. */
 const FLOW = FESTIVAL.flows[0]!
@@ -57,7 +58,8 @@ beforeAll(async () => {
   }
   await world.clock.stopAt('2026-04-18T10:00:00Z')
   await world.keepSignedIn()
-  const { participants } = await story.call('find_participants', { limit: 3 })
+  const { participants } = await story.call('find_participants', { limit: 4 })
+  person = participants.pop().id
   for (const { id } of participants) await story.call('edit_participant', { participantId: id, status: 'cancelled' }).catch(() => null)
   await story.call('config_set', {
     operations: [
@@ -116,9 +118,20 @@ describe.each([...LOOKS, { width: 1280, scheme: 'dark', scripts: true } as const
     await expectGood(page, look, 'new')
   })
 
+  it('the list of participants and one of them are whole', async () => {
+    await page.goto(`${served.baseUrl}${base}/participants`)
+    await expectGood(page, look, 'participants')
+    await page.goto(`${served.baseUrl}${base}/participants?search=zeppelin`)
+    await expectGood(page, look, 'participants-none')
+    for (const name of ['', '/edit', '/cancel', '/substitute']) {
+      await page.goto(`${served.baseUrl}${base}/participants/${person}${name}`)
+      await expectGood(page, look, `person${name.replace('/', '-')}`)
+    }
+  })
+
   it('at twice the size too', async () => {
     await page.setViewportSize({ width: look.width / 2, height: 500 })
-    for (const name of ['', '/draft', '/products', '/flows/attendee']) {
+    for (const name of ['', '/draft', '/products', '/flows/attendee', '/participants', `/participants/${person}`]) {
       await page.goto(`${served.baseUrl}${base}${name}`)
       expect([name, await scrollsSideways(page)]).toEqual([name, false])
     }

@@ -36,6 +36,8 @@ function namedIn({ path, kind, from }: Change): Named | null {
 function noteOf(named: Named, participants: number): string {
   const people = `${participants} ${participants === 1 ? 'participant' : 'participants'}`
   if (named.kind === 'customField') return `${people} answered ${named.code}`
+  if (named.kind === 'product')
+    return `${participants} ${participants === 1 ? 'order or wait names' : 'orders and waits name'} ${named.code}`
   if (named.kind === 'choice') return `${people} chose ${named.code}`
   return named.kind === 'flow' ? `${people} registered through ${named.code}` : `${people} carry the tag ${named.code}`
 }

@@ -20,6 +20,12 @@ import { instructionPages } from './console/instructions.tsx'
 import { memberPages } from './console/member.tsx'
 import { memoryPages } from './console/memory.tsx'
 import { ownAccountPages } from './console/own-account.tsx'
+import { personCancelPages } from './console/people/cancel.tsx'
+import { personEditPages } from './console/people/edit.tsx'
+import { peopleExport } from './console/people/export.ts'
+import { peoplePages } from './console/people/list.tsx'
+import { personPages } from './console/people/person.tsx'
+import { personSubstitutePages } from './console/people/substitute.tsx'
 import { secondFactorPages } from './console/second-factor.tsx'
 import { settingsPages } from './console/settings.tsx'
 import { setupPages } from './console/setup.tsx'
@@ -79,6 +85,12 @@ export function webPages(web: Web) {
     .route('/', restorePages(web))
     .route('/', eventProductPages(web))
     .route('/', funnelPages(web))
+    .route('/', peoplePages(web))
+    .route('/', peopleExport(web))
+    .route('/', personPages(web))
+    .route('/', personEditPages(web))
+    .route('/', personCancelPages(web))
+    .route('/', personSubstitutePages(web))
     .route('/', settingsPages(web))
     .route('/', userPages(web))
     .route('/', memberPages(web))

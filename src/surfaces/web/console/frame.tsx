@@ -125,7 +125,9 @@ function navigation(session: BrowserSession, { current, client, event }: FrameOp
       items: [
         item(base, 'Overview'),
         ...(permissions.has('events.read') ? [item(`${base}/draft`, 'Draft'), item(`${base}/versions`, 'Versions')] : []),
-        ...(permissions.has('registration.read') ? [item(`${base}/products`, 'Products')] : []),
+        ...(permissions.has('registration.read')
+          ? [item(`${base}/participants`, 'Participants'), item(`${base}/products`, 'Products')]
+          : []),
       ],
     })
   }
@@ -164,6 +166,9 @@ const firstWith = (session: BrowserSession, permission: Permission) =>
 const NOTICES: Record<string, string> = {
   saved: 'Saved.',
   created: 'The event is created, as a draft in test mode.',
+  resent: 'The confirmation is on its way again.',
+  cancelled: 'The registration is cancelled.',
+  substituted: 'This person now has the place.',
   published: 'Published. It is live now.',
   restored: 'The draft is as that version was. Nothing changed for visitors.',
   invited: 'Invited. The link is in the mail and works for 72 hours.',

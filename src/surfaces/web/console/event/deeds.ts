@@ -22,6 +22,7 @@ const DEEDS: Record<string, string> = {
   add_invite_list_participants: 'added people to the invite list',
   create_test_registrations: 'made test registrations',
   rehearse_flow: 'rehearsed a flow',
+  export_participants: 'took the list of participants along',
   import_event: 'imported people',
   setup_import_flow: 'set up an import',
   delete_test_imports: 'deleted test imports',

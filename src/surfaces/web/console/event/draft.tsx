@@ -94,6 +94,7 @@ const PublishCard = (props: {
   return (
     <Card title="Publish">
       <Form action={`${at.base}/draft/publish`} csrf={csrf} class="stack">
+        <input type="hidden" name="revision" value={String(draft.facts.draftRevision)} />
         <p class="outcome">
           <strong>If you publish:</strong> {outcomeInWords(outcome, draft, unfinished)}
         </p>
@@ -118,7 +119,6 @@ const PublishCard = (props: {
           autocomplete="off"
           help="What this version is about, for your colleagues"
         />
-        <input type="hidden" name="revision" value={String(draft.facts.draftRevision)} />
         <div class="actions">
           <Button tone="primary">{`Publish version ${outcome.version}`}</Button>
           {live !== null && at.permissions.has('events.write') ? (

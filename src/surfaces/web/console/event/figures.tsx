@@ -18,6 +18,8 @@ interface Props {
   today: string
   places: number | null
   timezone: string
+  /** Where those who are counted are listed. */
+  people: (status?: string) => string
 }
 
 /** How registrations, people and money stand, side by side. */
@@ -29,7 +31,7 @@ export const Figures = (props: Props) => (
   </div>
 )
 
-const Registered = ({ summary, today, places, timezone }: Props) => {
+const Registered = ({ summary, today, places, timezone, people }: Props) => {
   const recent = summary.byDay.filter(({ day }) => day > addDays(today, -7)).reduce((sum, { completed }) => sum + completed, 0)
   const said = [
     ...(places === null ? [] : [`of ${numberInWords(places)} places`]),
@@ -41,7 +43,9 @@ const Registered = ({ summary, today, places, timezone }: Props) => {
     <section aria-labelledby="figure-registered">
       <h2 id="figure-registered">Registered</h2>
       <p class="big-number">
-        <strong>{numberInWords(summary.participants.complete)}</strong>
+        <strong>
+          <a href={people('complete')}>{numberInWords(summary.participants.complete)}</a>
+        </strong>
         <span>{said.join(' · ')}</span>
       </p>
       {plot.stretches.length > 0 ? <Plot plot={plot} timezone={timezone} /> : <p class="muted figure-none">Nobody has registered yet.</p>}
@@ -73,7 +77,7 @@ const Plot = ({ plot: { unit, stretches }, timezone }: { plot: ByDay; timezone: 
   )
 }
 
-const ByStatus = ({ summary: { participants, waitlist } }: Props) => {
+const ByStatus = ({ summary: { participants, waitlist }, people }: Props) => {
   const parts: Part[] = (
     [
       ['Complete', participants.complete, 1],
@@ -81,13 +85,15 @@ const ByStatus = ({ summary: { participants, waitlist } }: Props) => {
       ['Waitlisted', participants.waitlisted, 3],
       ['Cancelled', participants.cancelled, 4],
     ] as const
-  ).map(([label, size, tone]) => ({ label, size, tone, value: numberInWords(size) }))
+  ).map(([label, size, tone]) => ({ label, size, tone, value: <a href={people(label.toLowerCase())}>{numberInWords(size)}</a> }))
   const waiting = waitlist.waiting + waitlist.offered
   return (
     <section aria-labelledby="figure-status">
       <h2 id="figure-status">By status</h2>
       <p class="big-number">
-        <strong>{numberInWords(participants.total)}</strong>
+        <strong>
+          <a href={people()}>{numberInWords(participants.total)}</a>
+        </strong>
         <span>
           {participants.total === 1 ? 'person' : 'people'}
           {waiting > 0 ? ` · ${numberInWords(waiting)} on waitlists` : ''}

@@ -11,6 +11,7 @@ import { dayIn } from '../../../../kernel/time.ts'
 import { LinkButton } from '../../components/forms.tsx'
 import { Badge, Card, Notice } from '../../components/parts.tsx'
 import type { Web } from '../../web.ts'
+import { addressOf } from '../filters.ts'
 import { consolePages, frame } from '../frame.tsx'
 import { atEvent, type AtEvent, EVENT_PATH } from './at-event.ts'
 import { Changes, changesInWords } from './changes.tsx'
@@ -99,14 +100,20 @@ export function eventOverviewPages(web: Web) {
           ) : null}
         </EventHeading>
         {facts.testMode && facts.status !== 'archived' ? (
-          <Notice tone="warning">Test mode is on: whoever registers now is test data, pays nothing and gets no place.</Notice>
+          <Notice tone="warning">Test mode is on: whoever registers now is test data and takes no place.</Notice>
         ) : null}
         {summary ? (
           <>
             <div class="figures-head">
               <TestDataSwitch test={test} here={at.base} />
             </div>
-            <Figures summary={summary} today={dayIn(facts.timezone, facts.now)} places={shown.details.capacity} timezone={facts.timezone} />
+            <Figures
+              summary={summary}
+              today={dayIn(facts.timezone, facts.now)}
+              places={shown.details.capacity}
+              timezone={facts.timezone}
+              people={(status) => addressOf(`${at.base}/participants`, { status, test: test ? 'yes' : undefined })}
+            />
           </>
         ) : null}
         <div class="grid halves">
@@ -114,18 +121,16 @@ export function eventOverviewPages(web: Web) {
             <OpenNow openings={openings} moment={facts} archived={facts.status === 'archived'} />
             {setup ? <SetUp setup={setup} event={at.event} /> : null}
           </div>
-          {differences ? <DraftCard at={at} differences={differences} isLive={live !== null} /> : null}
+          <div class="grid">
+            {differences ? <DraftCard at={at} differences={differences} isLive={live !== null} /> : null}
+            {versions ? <VersionsCard at={at} versions={versions.versions} /> : null}
+            {people ? <StaffCard at={at} people={people} /> : null}
+          </div>
         </div>
         {differences ? <FlowsCard draft={draft} live={live} base={at.base} byFlow={summary?.byFlow ?? null} /> : null}
-        <div class="grid wide-left">
-          <div class="grid">
-            {summary ? <SoldCard summary={summary} named={namedIn(draft.config, live?.config ?? null)} base={at.base} /> : null}
-            {recent ? <RecentChanges at={at} entries={recent.entries} /> : null}
-          </div>
-          <div class="grid">
-            {people ? <StaffCard at={at} people={people} /> : null}
-            {versions ? <VersionsCard at={at} versions={versions.versions} /> : null}
-          </div>
+        <div class="grid halves">
+          {summary ? <SoldCard summary={summary} named={namedIn(draft.config, live?.config ?? null)} base={at.base} /> : null}
+          {recent ? <RecentChanges at={at} entries={recent.entries} /> : null}
         </div>
       </>,
     )

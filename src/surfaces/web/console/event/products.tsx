@@ -49,7 +49,10 @@ const MOST_SHOWN = 6
 export const SoldCard = ({ summary, named, base }: { summary: Summary; named: Named; base: string }) => {
   const total = summary.products.length + (summary.otherProducts?.count ?? 0)
   return (
-    <Card title="Sold of capacity" actions={total > 0 ? <a href={`${base}/products`}>{`All ${total} products`}</a> : null}>
+    <Card
+      title="Sold of capacity"
+      actions={total > 0 ? <a href={`${base}/products`}>{total === 1 ? 'The product' : `All ${total} products`}</a> : null}
+    >
       {total === 0 ? <p class="muted">There is nothing to sell yet.</p> : null}
       <ul class="capacity">
         {summary.products.slice(0, MOST_SHOWN).map((product) => {

@@ -54,12 +54,12 @@ export function restorePages(web: Web) {
         ) : (
           <Card>
             <Form action={`${at.base}/versions/${number}/restore`} csrf={csrfFor(web, c)} class="stack">
+              <input type="hidden" name="revision" value={String(revision)} />
+              <input type="hidden" name="confirmToken" value={dryRun.confirmToken} />
               <p class="outcome">
                 <strong>{live ? 'If you discard it:' : 'If you go back:'}</strong>{' '}
                 {`the draft becomes version ${number} again, by ${changesInWords(dryRun.changes.total)}. What it holds now and was never published is lost for good. Visitors see no difference until the next publish.`}
               </p>
-              <input type="hidden" name="revision" value={String(revision)} />
-              <input type="hidden" name="confirmToken" value={dryRun.confirmToken} />
               <Actions>
                 <Button tone="danger primary">
                   {live ? `Discard ${changesInWords(dryRun.changes.total)}` : `Put version ${number} into the draft`}

@@ -1,0 +1,199 @@
+import { readDraft, readLive } from '../../../../domains/configuration/read.ts'
+import { findParticipants } from '../../../../domains/registration/find-participants.ts'
+import { BALANCES } from '../../../../domains/registration/participant-filters.ts'
+import { PARTICIPANT_STATUSES, type ParticipantStatus } from '../../../../domains/registration/tables.ts'
+import { AppError } from '../../../../kernel/errors.ts'
+import { Button, ErrorSummary, type Errors, Form } from '../../components/forms.tsx'
+import { Heading } from '../../components/layout.tsx'
+import { Card, Empty, Pagination, Status, Table, type Tone } from '../../components/parts.tsx'
+import { SearchBar } from '../../components/search-bar.tsx'
+import { totalText } from '../../totals.ts'
+import { csrfFor, type Web, type WebContext } from '../../web.ts'
+import { type AtEvent, atEvent, EVENT_PATH } from '../event/at-event.ts'
+import { moneyInWords } from '../event/figures.tsx'
+import { type Filter, filterOf, pagesAround, scopeOf } from '../filters.ts'
+import { consolePages, frame } from '../frame.tsx'
+
+const FILTERS = ['search', 'status', 'flow', 'product', 'balance', 'tag', 'test'] as const
+
+export type Found = Awaited<ReturnType<typeof findParticipants>>['participants'][number]
+
+const TONES: Record<ParticipantStatus, Tone | undefined> = {
+  complete: 'success',
+  incomplete: undefined,
+  waitlisted: 'warning',
+  cancelled: 'danger',
+}
+
+export const PersonStatus = ({ status }: { status: ParticipantStatus }) => {
+  const tone = TONES[status]
+  return <Status {...(tone ? { tone } : {})}>{status}</Status>
+}
+
+/** The filters of an address, as `find_participants` takes them. */
+export const peopleFilter = (filter: Filter) => ({
+  search: filter['search'],
+  status: PARTICIPANT_STATUSES.filter((one) => one === filter['status']),
+  flowSlug: filter['flow'],
+  productCode: filter['product'],
+  balance: BALANCES.find((one) => one === filter['balance']),
+  ...(filter['tag'] ? { tagsAll: [filter['tag']] } : {}),
+  includeTestData: filter['test'] === 'yes',
+})
+
+export const peopleFilterOf = (c: WebContext): Filter => filterOf(c, FILTERS)
+
+const PATH = `${EVENT_PATH}/participants`
+
+const BALANCE_WORDS: Record<(typeof BALANCES)[number], string> = {
+  due: 'Owes money',
+  credit: 'Has credit',
+  settled: 'Settled',
+  none: 'Nothing to pay',
+}
+
+interface Choice {
+  value: string
+  label: string
+}
+
+const Choose = ({
+  name,
+  label,
+  choices,
+  value,
+}: {
+  name: string
+  label: string
+  choices: readonly Choice[]
+  value: string | undefined
+}) => (
+  <>
+    <label class="hidden" for={`by-${name}`}>
+      {label}
+    </label>
+    <select id={`by-${name}`} name={name}>
+      <option value="">{label}</option>
+      {choices.map((choice) => (
+        <option value={choice.value} selected={choice.value === value}>
+          {choice.label}
+        </option>
+      ))}
+    </select>
+  </>
+)
+
+/** What the configuration lets people be chosen by. */
+async function choicesOf({ reading }: AtEvent) {
+  const draft = await readDraft(reading)
+  const { flows, products, tags } = ((await readLive(reading, draft)) ?? draft).config
+  return {
+    flows: flows.map(({ slug, name }) => ({ value: slug, label: name })),
+    products: products.slice(0, 100).map(({ code, name }) => ({ value: code, label: name })),
+    tags: tags.slice(0, 100).map(({ code, name }) => ({ value: code, label: name })),
+  }
+}
+
+const PeopleTable = ({ at, people }: { at: AtEvent; people: readonly Found[] }) => (
+  <Table
+    caption="Participants"
+    rows={people}
+    columns={[
+      {
+        label: 'Name',
+        lead: true,
+        cell: (person) => (
+          <>
+            <a href={`${at.base}/participants/${person.id}`} dir="auto">
+              {person.name || person.email || 'No name yet'}
+            </a>
+            <div class="muted">{person.email}</div>
+          </>
+        ),
+      },
+      { label: 'Company', cell: ({ company }) => <bdi>{company ?? ''}</bdi> },
+      { label: 'Status', cell: ({ status }) => <PersonStatus status={status} /> },
+      { label: 'Number', cell: ({ confirmationNumber }) => confirmationNumber ?? '' },
+      { label: 'Tags', cell: ({ tags }) => tags.slice(0, 5).join(', ') },
+      {
+        label: 'Balance',
+        number: true,
+        cell: ({ balance }) => (Number(balance.amount) === 0 ? <span class="muted">—</span> : moneyInWords(balance)),
+      },
+    ]}
+  />
+)
+
+/** `…/participants`: who registered, found by what is known of them. */
+export function peoplePages(web: Web) {
+  return consolePages(web).get(PATH, async (c) => {
+    const at = await atEvent(web, c, 'registration.read')
+    const filter = peopleFilterOf(c)
+    const cursor = c.req.query('cursor') || undefined
+    const here = `${at.base}/participants`
+    const ctx = { ...at.reading, cursorScope: scopeOf(at.session.userId, `participants of ${at.event.id}`, filter) }
+    const read = () => findParticipants(ctx, { ...peopleFilter(filter), limit: 50, cursor })
+    const { found, errors } = await read()
+      .then((some) => ({ found: some, errors: undefined as Errors | undefined }))
+      .catch((error: unknown) => {
+        if (error instanceof AppError && error.details.fields)
+          return { found: null, errors: error.details.fields.map(({ message }) => ({ path: '', message })) }
+        throw error
+      })
+    const { flows, products, tags } = await choicesOf(at)
+    const cancelled = found && 'cancelledAlsoMatch' in found ? found.cancelledAlsoMatch : 0
+    return frame(
+      web,
+      c,
+      { title: `Participants of ${at.event.name}`, current: here, client: at.client, event: at, status: errors ? 400 : 200 },
+      <>
+        <Heading
+          title="Participants"
+          text={found ? `${totalText(found, 'participant')}${cancelled ? `, and ${cancelled} cancelled` : ''}` : undefined}
+          crumbs={[{ href: at.base, label: at.event.name }]}
+        >
+          {found && found.participants.length > 0 && at.permissions.has('personal.export') ? (
+            <Form action={`${here}/export`} csrf={csrfFor(web, c)}>
+              {Object.entries(filter).map(([name, value]) => (value ? <input type="hidden" name={name} value={value} /> : null))}
+              <Button>Download CSV</Button>
+            </Form>
+          ) : null}
+        </Heading>
+        <ErrorSummary errors={errors} />
+        <Card pad={false}>
+          <SearchBar
+            action={here}
+            label="Search participants"
+            placeholder="Name, company, email or number"
+            search={filter['search']}
+            status={filter['status']}
+            statuses={PARTICIPANT_STATUSES}
+          >
+            {flows.length > 1 ? <Choose name="flow" label="Any flow" choices={flows} value={filter['flow']} /> : null}
+            {products.length > 0 ? <Choose name="product" label="Any product" choices={products} value={filter['product']} /> : null}
+            {tags.length > 0 ? <Choose name="tag" label="Any tag" choices={tags} value={filter['tag']} /> : null}
+            <Choose
+              name="balance"
+              label="Any balance"
+              choices={BALANCES.map((one) => ({ value: one, label: BALANCE_WORDS[one] }))}
+              value={filter['balance']}
+            />
+            <Choose name="test" label="Real" choices={[{ value: 'yes', label: 'With test data' }]} value={filter['test']} />
+          </SearchBar>
+          {found && found.participants.length > 0 ? (
+            <PeopleTable at={at} people={found.participants} />
+          ) : (
+            <Empty title="Nobody here" ask={`Who registered for ${at.event.name} this week?`}>
+              <p>
+                {cancelled
+                  ? `${cancelled} cancelled ones match: choose that status to see them.`
+                  : 'Nobody matches, or nobody registered yet.'}
+              </p>
+            </Empty>
+          )}
+          <Pagination {...pagesAround(here, filter, cursor, found?.nextCursor ?? null)} />
+        </Card>
+      </>,
+    )
+  })
+}

@@ -1,0 +1,253 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ROLES, type Role } from '../../src/kernel/permissions.ts'
+import { openSelling, type Selling, WORKED_EXAMPLE } from '../support/selling.ts'
+import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { valueOf } from '../support/visitor.ts'
+import { Guest } from './guest.ts'
+
+const ARABIC = 'ليلى المنصوري بنت عبد الرحمن'
+
+const SECTIONS = {
+  ...WORKED_EXAMPLE,
+  details: { ...WORKED_EXAMPLE.details, name: 'Paris Forum 2026' },
+  customFields: [
+    {
+      code: 'diet',
+      name: 'What do you eat?',
+      responseType: 'choice',
+      choices: [
+        { code: 'all', name: 'Everything' },
+        { code: 'veg', name: 'Vegetarian' },
+      ],
+    },
+  ],
+  flows: WORKED_EXAMPLE.flows.map((flow) => ({
+    ...flow,
+    pages: flow.pages.map((page, at) =>
+      at === 0
+        ? {
+            ...page,
+            widgets: [
+              ...page.widgets,
+              { id: 'diet', type: 'field', binding: '@custom.diet' },
+              { id: 'phone', type: 'field', binding: '@participant.mobilePhone' },
+            ],
+          }
+        : page,
+    ),
+  })),
+}
+
+let story: Selling
+let served: Served
+let olga: Guest
+let base: string
+let people: Record<'paula' | 'leila' | 'formula', any>
+
+const enter = (person: { userId: string }) => new Guest(served).enter(story.world, person)
+const person = (which: keyof typeof people) => `${base}/participants/${people[which].participant.id}`
+const statusOf = async (which: keyof typeof people) =>
+  (await story.call('get_participant', { participantId: people[which].participant.id })).participant.status
+const auditsOf = async (tool: string) =>
+  (
+    await story.world.database.pool.query<{ app_name: string; targets: any[] }>(
+      `select app_name, targets from audit_entries where tool = $1 and app_name = 'console'`,
+      [tool],
+    )
+  ).rows
+
+beforeAll(async () => {
+  story = await openSelling(SECTIONS, { baseUrl: await freeBaseUrl() })
+  served = await serve(story.world)
+  olga = await enter(story.olga)
+  base = `/console/events/${story.event.clientCode}/${story.event.eventCode}`
+  const named = (firstName: string, lastName: string, more: object = {}) => ({
+    data: { '@participant.firstName': firstName, '@participant.lastName': lastName, ...more },
+  })
+  people = {
+    paula: await story.register(
+      { pass: 1, workshop: 1 },
+      named('Paula', 'Zimmer', { '@participant.mobilePhone': '+4930123456', '@custom.diet': 'veg' }),
+    ),
+    leila: await story.register({ dinner: 1 }, named(ARABIC, 'ط')),
+    formula: await story.register({ pass: 1 }, named('=1+1', 'Aal', { '@participant.company': 'Comma, "Quote" & Co' })),
+  }
+  for (let more = 0; more < 60; more++) await story.register({}, named('Somebody', `Number ${String(more).padStart(2, '0')}`))
+}, 120_000)
+afterAll(() => story.world.end())
+
+describe('the list of participants', () => {
+  it('pages by keys, finds by words and filters, and can be sent to a colleague', async () => {
+    const first = await olga.get(`${base}/participants`)
+    expect(first.text).toContain('63 participants')
+    const ids = (html: string) => [...html.matchAll(/participants\/([0-9a-f]{24})"/g)].map(([, id]) => id)
+    const next = /href="([^"]*cursor=[^"]*)"/.exec(first.html)![1]!.replaceAll('&amp;', '&')
+    const second = await olga.get(next)
+    expect([ids(first.html).length, ids(second.html).length]).toEqual([50, 13])
+    expect(new Set([...ids(first.html), ...ids(second.html)]).size).toBe(63)
+    expect((await olga.get(`${base}/participants?search=zimmer`)).text).toContain('1 participant')
+    expect((await olga.get(`${base}/participants?product=dinner`)).text).toContain(ARABIC)
+    expect((await olga.get(`${base}/participants?balance=due`)).text).toContain('3 participants')
+    expect((await olga.get(`${base}/participants?status=cancelled`)).text).toContain('Nobody here')
+    for (const wrong of ['product=nothing', 'flow=nothing', 'tag=nothing', 'cursor=x'])
+      expect([wrong, (await olga.get(`${base}/participants?${wrong}`)).status]).toEqual([wrong, 400])
+    expect(Buffer.byteLength(first.html)).toBeLessThan(60_000)
+  })
+
+  it('leaves as a file that no spreadsheet runs, and who took it is noted', async () => {
+    const answer = await olga.submit(`${base}/participants`, `${base}/participants/export`, { search: 'aal' })
+    expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8')
+    expect(answer.headers.get('content-disposition')).toContain('attachment')
+    const [head, line, end] = answer.html.split('\n')
+    expect(head).toBe('Name,Email,Company,Status,Number,Flow,Tags,Group,Balance,Currency,Id')
+    expect(line).toMatch(/^'=1\+1 Aal,[^,]+,"Comma, ""Quote"" & Co",complete,/)
+    expect(end).toBe('')
+    const all = await olga.submit(`${base}/participants`, `${base}/participants/export`, {})
+    expect(all.html.trim().split('\n')).toHaveLength(64)
+    expect((await auditsOf('export_participants')).map(({ targets }) => targets[0].fields.exported.after)).toEqual([{ search: 'aal' }, {}])
+  })
+})
+
+describe('one participant', () => {
+  it('is told whole: answers by their questions, order, invoices, mails and history', async () => {
+    const page = await olga.get(person('paula'))
+    for (const words of [
+      'Paula Zimmer',
+      'complete',
+      'What do you eat?',
+      'veg',
+      'Mobile phone',
+      '+4930123456',
+      `Order ${people.paula.order.number}`,
+      'Workshop A',
+      people.paula.invoice.number,
+      'registered',
+    ])
+      expect(page.text).toContain(words)
+    const leila = await olga.get(person('leila'))
+    expect(leila.html).toContain(`<h1 dir="auto">${ARABIC} ط</h1>`)
+  })
+
+  it('is edited at its revision, refused in words, and nothing is lost', async () => {
+    const path = `${person('paula')}/edit`
+    const form = await olga.get(path)
+    expect(valueOf(form.html, '@participant.lastName')).toBe('Zimmer')
+    expect(valueOf(form.html, '@custom.diet')).toBe('veg')
+    const revision = valueOf(form.html, 'revision')!
+    const wrong = await olga.submit(path, path, { revision, '@participant.email': 'nowhere', '@participant.lastName': 'Zimmermann' })
+    expect([wrong.status, wrong.text.includes('Email:'), valueOf(wrong.html, '@participant.lastName')]).toEqual([400, true, 'Zimmermann'])
+    const right = await olga.submit(path, path, { revision, '@participant.lastName': 'Zimmermann', '@custom.diet': 'all' })
+    expect([right.status, right.location]).toEqual([303, `${person('paula')}?done=saved`])
+    const late = await olga.submit(path, path, { revision, '@participant.lastName': 'Other' })
+    expect([late.status, late.text.includes('Somebody changed this registration')]).toEqual([400, true])
+    expect((await story.call('get_participant', { participantId: people.paula.participant.id })).participant).toMatchObject({
+      lastName: 'Zimmermann',
+      customFieldResponses: { diet: 'all' },
+    })
+    expect(await auditsOf('edit_participant')).toHaveLength(1)
+  })
+
+  it('is sent the confirmation again, five times a day and no more', async () => {
+    const send = () => olga.submit(person('leila'), `${person('leila')}/resend`, {})
+    for (let time = 0; time < 5; time++) expect((await send()).location).toBe(`${person('leila')}?done=resent`)
+    const sixth = await send()
+    expect([sixth.status, sixth.text.includes('5 such emails in the last 24 hours')]).toEqual([400, true])
+  })
+
+  it('is cancelled as the dry run says, with its words before the button', async () => {
+    const path = `${person('formula')}/cancel`
+    const asked = await olga.get(`${path}?credit=full`)
+    expect(asked.text).toContain('A credit note over €900.00 is written.')
+    expect(asked.text).toContain('The balance of the order is €0.00 afterwards')
+    expect(asked.html.indexOf('If you cancel:')).toBeLessThan(asked.html.indexOf('Cancel and credit €900.00'))
+    expect(await statusOf('formula')).toBe('complete')
+    const stale = await olga.submit(path, path, { credit: 'full', revision: '1000' })
+    expect([stale.status, await statusOf('formula')]).toEqual([400, 'complete'])
+    const revision = valueOf(asked.html, 'revision')!
+    const done = await olga.submit(path, path, { credit: 'full', revision, reason: 'Ill' })
+    expect(done.location).toBe(`${person('formula')}?done=cancelled`)
+    const { participant, order } = await story.call('get_participant', { participantId: people.formula.participant.id })
+    expect([participant.status, participant.cancelReason, order.balance.amount]).toEqual(['cancelled', 'Ill', '0.00'])
+    expect((await olga.get(person('formula'))).html).not.toContain(`${path}"`)
+  })
+
+  it('is substituted only after its dry run was told', async () => {
+    const path = `${person('paula')}/substitute`
+    const coming = { firstName: 'Dana', lastName: 'Novak', email: 'dana@example.org' }
+    expect((await olga.submit(path, path, { ...coming, email: 'x' })).text).toContain('Email: not an email address')
+    const told = await olga.submit(path, path, coming)
+    expect(told.text).toContain('Dana Novak takes the place of Paula Zimmermann')
+    expect(told.text).toContain(`Order ${people.paula.order.number} goes over with 2 lines`)
+    expect(told.html.indexOf('If you do this:')).toBeLessThan(told.html.indexOf('Put Dana Novak in their place'))
+    expect(await statusOf('paula')).toBe('complete')
+    const done = await olga.submit(path, path, { ...coming, sure: 'yes' })
+    expect([done.status, await statusOf('paula')]).toEqual([303, 'cancelled'])
+    const page = await olga.get(done.location!)
+    expect(page.text).toContain('Dana Novak')
+    expect(page.text).toContain('In the place of')
+  })
+})
+
+/** Pages: list, one, edit, cancel, substitute. Forms: export, edit, cancel, substitute, resend. */
+const TABLE: Record<Role, { pages: string; forms: string }> = {
+  admin: { pages: '200 200 200 200 200', forms: 'yes yes yes yes yes' },
+  manager: { pages: '200 200 200 200 200', forms: 'yes yes yes yes yes' },
+  registrar: { pages: '200 200 200 200 200', forms: 'yes yes yes yes yes' },
+  housing: { pages: '200 200 403 403 403', forms: 'no no no no no' },
+  exhibits: { pages: '200 200 403 403 403', forms: 'no no no no no' },
+  marketer: { pages: '200 200 403 403 403', forms: 'no no no no no' },
+  program: { pages: '200 200 403 403 403', forms: 'no no no no no' },
+  sourcing: { pages: '403 403 403 403 403', forms: 'no no no no no' },
+  finance: { pages: '200 200 403 403 403', forms: 'no no no no no' },
+  onsite: { pages: '200 200 403 403 403', forms: 'no no no no no' },
+  analyst: { pages: '200 200 403 403 403', forms: 'no no no no no' },
+}
+
+describe('who may', () => {
+  const pagesOf = (here: string) => [`${base}/participants`, here, `${here}/edit`, `${here}/cancel`, `${here}/substitute`]
+  const formsOf = (here: string): [string, Record<string, string>][] => [
+    [`${base}/participants/export`, { product: 'nothing' }],
+    [`${here}/edit`, { revision: '1000', '@participant.lastName': 'X' }],
+    [`${here}/cancel`, { revision: '1000' }],
+    [`${here}/substitute`, {}],
+    [`${here}/resend`, {}],
+  ]
+
+  it('has every role in its table', () => expect(Object.keys(TABLE).toSorted()).toEqual([...ROLES].toSorted()))
+
+  it.each(ROLES)('%s', async (role) => {
+    const guest = await enter(await story.world.organizer({ at: story.event, role }))
+    const pages = []
+    for (const path of pagesOf(person('leila'))) pages.push((await guest.get(path)).status)
+    const forms = []
+    for (const [path, fields] of formsOf(person('leila')))
+      forms.push((await guest.submit('/console', path, fields)).status === 403 ? 'no' : 'yes')
+    expect({ pages: pages.join(' '), forms: forms.join(' ') }).toEqual(TABLE[role])
+    expect(await statusOf('leila')).toBe('complete')
+  })
+
+  it('personal answers are kept from those without personal.read', async () => {
+    const { participant } = await story.register(
+      {},
+      { data: { '@participant.firstName': 'Nina', '@participant.mobilePhone': '+4930777', '@custom.diet': 'veg' } },
+    )
+    const analyst = await enter(await story.world.organizer({ at: story.event, role: 'analyst' }))
+    const page = await analyst.get(`${base}/participants/${participant.id}`)
+    expect([page.status, page.text.includes('+4930777'), page.text.includes('What do you eat?')]).toEqual([200, false, false])
+    expect(page.text).toContain('needs the personal.read permission')
+    expect((await olga.get(`${base}/participants/${participant.id}`)).text).toContain('+4930777')
+  })
+
+  it('forms without their proof and people of other events come to nothing', async () => {
+    for (const [path, fields] of formsOf(person('leila')))
+      expect([path, (await olga.forge(path, fields, { csrf: 'x' })).status]).toEqual([path, 400])
+    const other = await story.world.event({ at: story.event, code: 'other' })
+    const elsewhere = person('leila').replace(`/${story.event.eventCode}/`, `/${other.eventCode}/`)
+    for (const path of pagesOf(elsewhere).slice(1)) expect([path, (await olga.get(path)).status]).toEqual([path, 404])
+    for (const [path, fields] of formsOf(elsewhere).slice(1))
+      expect([path, (await olga.submit('/console', path, fields)).status]).toEqual([path, 404])
+    for (const id of ['x', '%00', 'a'.repeat(24), 'leila@example.org'])
+      expect([id, (await olga.get(`${base}/participants/${id}`)).status]).toEqual([id, 404])
+    expect(await statusOf('leila')).toBe('complete')
+  })
+})
