@@ -115,7 +115,7 @@ describe('one participant', () => {
       'Paula Zimmer',
       'complete',
       'What do you eat?',
-      'veg',
+      'Vegetarian',
       'Mobile phone',
       '+4930123456',
       `Order ${people.paula.order.number}`,

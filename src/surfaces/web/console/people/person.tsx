@@ -1,8 +1,10 @@
 import type { Child } from 'hono/jsx'
+import { dataFieldsOf } from '../../../../domains/configuration/data-fields.ts'
 import { type Configuration, readDraft, readLive } from '../../../../domains/configuration/read.ts'
 import { getParticipant } from '../../../../domains/registration/get-participant.ts'
 import { labelOf } from '../../../../domains/registration/missing.ts'
 import { resendConfirmation } from '../../../../domains/registration/resend.ts'
+import { countryInWords } from '../../components/codes.tsx'
 import { daysInWords } from '../../components/dates.ts'
 import { Button, ErrorSummary, Form, LinkButton } from '../../components/forms.tsx'
 import { Badge, Card, Facts, Notice, Table, Time } from '../../components/parts.tsx'
@@ -34,15 +36,20 @@ const inWords = (value: unknown): string => {
   return text.length > MOST_TEXT ? `${text.slice(0, MOST_TEXT).toWellFormed()}…` : text
 }
 
-/** Everything the person said, by what the question is called. */
+/** Everything the person said, by what the question and the choice are called. */
 function answersIn({ participant }: Whole, { config }: Configuration): [string, Child][] {
+  const fields = new Map(dataFieldsOf(config).map((field) => [field.binding, field]))
   const properties = Object.entries(participant).map(([name, value]) => [`@participant.${name}`, value] as const)
-  const known = properties.filter(([binding]) => labelOf(config, binding) !== binding)
   const own = Object.entries(participant.customFieldResponses ?? {}).map(([code, value]) => [`@custom.${code}`, value] as const)
   const rest = Object.entries(participant.answers ?? {}).filter(([binding]) => !binding.startsWith('@product.'))
-  return [...known, ...own, ...rest]
+  const called = (binding: string, value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map((one) => called(binding, one))
+    const { type, choices } = fields.get(binding) ?? {}
+    return type === 'country' ? countryInWords(String(value)) : (choices?.find(({ code }) => code === value)?.name ?? value)
+  }
+  return [...properties.filter(([binding]) => fields.has(binding)), ...own, ...rest]
     .filter(([, value]) => value !== null && value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0))
-    .map(([binding, value]) => [labelOf(config, binding), <bdi>{inWords(value)}</bdi>])
+    .map(([binding, value]) => [labelOf(config, binding), <bdi>{inWords(called(binding, value))}</bdi>])
 }
 
 const PersonHeading = ({ at, whole, csrf }: { at: AtPerson; whole: Whole; csrf: string }) => {
