@@ -62,6 +62,26 @@ export async function startSmtpSink(): Promise<SmtpSink> {
   }
 }
 
+/** The text of a mail, as its reader has it. */
+function textOf({ raw }: SinkMail): string {
+  const [, head = '', body = ''] = /content-type: text\/plain([\s\S]*?)\r\n\r\n([\s\S]*?)\r\n-{2}/i.exec(raw) ?? []
+  if (/base64/i.test(head)) return Buffer.from(body, 'base64').toString('utf8')
+  return /quoted-printable/i.test(head) ? unquoted(body) : body
+}
+
+const unquoted = (body: string) =>
+  Buffer.from(
+    body.replaceAll('=\r\n', '').replaceAll(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16))),
+    'latin1',
+  ).toString('utf8')
+
+/** The newest sign-in code that an address was sent. */
+export function codeIn({ mails }: Pick<SmtpSink, 'mails'>, email: string): string {
+  const codes = mails.flatMap((mail) => (mail.to.includes(email) ? (/^Your code: (\d{6})\r?$/m.exec(textOf(mail))?.[1] ?? []) : []))
+  if (codes.length === 0) throw new Error(`no code was mailed to ${email}`)
+  return codes.at(-1)!
+}
+
 /** Ends the connection as a server that dies would. */
 function destroy(server: unknown, id: string): void {
   const { connections } = server as { connections: Set<{ id: string; session?: { id: string }; _socket: { destroy: () => void } }> }

@@ -6,11 +6,10 @@ import type { SignInContext } from '../../kernel/participant-tool.ts'
 import { issueParticipantSession } from '../access/participant-sessions.ts'
 import { spendGuess } from './budget.ts'
 import { assistantCode } from './mails.ts'
-import { type CodeFor, guessCode, LIFETIME_SECONDS, lockFor, normOf, putCode } from './one-code.ts'
+import { type CodeFor, GUESSES, guessCode, LIFETIME_SECONDS, lockFor, normOf, putCode } from './one-code.ts'
 
 const PER_EMAIL_AND_HOUR = 3
 const PER_ACCOUNT_AND_DAY = 200
-const GUESSES = 3
 
 const codeFor = (ctx: SignInContext, email: string): CodeFor => ({
   tenantId: ctx.tenantId,

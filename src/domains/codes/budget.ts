@@ -4,6 +4,7 @@ import { sendEmail } from '../../kernel/email.ts'
 import type { SignInContext } from '../../kernel/participant-tool.ts'
 import { administratorsOf } from '../access/administrators.ts'
 import { codesSuspended } from './mails.ts'
+import { emptySpentMails } from './spent-mails.ts'
 
 const WRONG_A_DAY = 100
 const LAST_CODES = 50
@@ -43,11 +44,11 @@ async function suspend(ctx: SignInContext, reason: string): Promise<void> {
   const { rows } = await sql<{ at: Date }>`
     update api_accounts set otp_suspended_at = lanyard_now(), otp_suspended_reason = ${reason}
     where tenant_id = ${tenantId} and id = ${account.id} returning otp_suspended_at as at`.execute(ctx.db)
-  await sql`
+  const { rows: burned } = await sql<{ id: string }>`
     update one_time_codes set burned_at = lanyard_now(), code_hash = null
-    where tenant_id = ${tenantId} and account_id = ${account.id} and used_at is null and burned_at is null and superseded_at is null`.execute(
-    ctx.db,
-  )
+    where tenant_id = ${tenantId} and account_id = ${account.id} and used_at is null and burned_at is null and superseded_at is null
+    returning id`.execute(ctx.db)
+  await emptySpentMails(ctx.db, tenantId, burned)
   const { at } = rows[0]!
   recordChange(ctx, {
     kind: 'apiAccount',

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../kernel/columns.ts'
 import { newId } from '../../kernel/ids.ts'
 import { hashToken, type Keys, newToken, Secret } from '../../kernel/secrets.ts'
+import { emptySpentMails } from './spent-mails.ts'
 import type { CodePurpose } from './tables.ts'
 
 /** What a code is for: whoever reads this mailbox, at this event, through this account. Of each there is one active code at most. */
@@ -23,6 +24,7 @@ export interface NewCode {
 }
 
 export const LIFETIME_SECONDS = 900
+export const GUESSES = 3
 
 const KEY = 'one-time codes'
 
@@ -39,9 +41,11 @@ const isFor = ({ tenantId, purpose, eventId, email, accountId }: CodeFor) => sql
 /** A new code in the place of the one before, which from now on is only a wrong guess. */
 export async function putCode({ db, keys }: { db: Db; keys: Keys }, given: CodeFor): Promise<NewCode> {
   const [id, code, link] = [newId(), String(randomInt(1_000_000)).padStart(6, '0'), newToken('lsl_')]
-  await sql`
+  const { rows: before } = await sql<{ id: string }>`
     update one_time_codes set code_hash = null, link_hash = null, superseded_at = case when burned_at is null then lanyard_now() end
-    where ${isFor(given)} and used_at is null and superseded_at is null and (burned_at is null or link_hash is not null)`.execute(db)
+    where ${isFor(given)} and used_at is null and superseded_at is null and (burned_at is null or link_hash is not null)
+    returning id`.execute(db)
+  await emptySpentMails(db, given.tenantId, before)
   await sql`
     insert into one_time_codes (tenant_id, id, purpose, event_id, email_norm, account_id, code_hash, link_hash, expires_at)
     values (${given.tenantId}, ${id}, ${given.purpose}, ${given.eventId}, ${normOf(given.email)}, ${given.accountId},
@@ -71,6 +75,7 @@ export async function guessCode({ db, keys }: { db: Db; keys: Keys }, given: Cod
     returning id, used_at is not null as "right", attempts`.execute(db)
   const row = rows[0]
   if (!row) return { kind: 'none' }
+  if (row.right || row.attempts === GUESSES) await emptySpentMails(db, given.tenantId, rows)
   return row.right ? { kind: 'right', id: row.id } : { kind: 'wrong', id: row.id, attempts: row.attempts }
 }
 

@@ -9,6 +9,7 @@ import type { MailingEvent } from '../messages/event-mail/mailing-event.ts'
 import { webCode } from './mails.ts'
 import { type CodeFor, guessCode, lockFor, normOf, putCode } from './one-code.ts'
 import { openPersonSession } from './person-sessions.ts'
+import { emptySpentMails } from './spent-mails.ts'
 import type { SessionKind } from './tables.ts'
 
 /** Codes of our own pages have windows of their own: no assistant can use up what a person may ask for here. */
@@ -106,5 +107,7 @@ export async function takeWebLink(ctx: MailingEvent, purpose: WebPurpose, token:
   const { rows } = await sql<{ id: string; email: string }>`
     update one_time_codes set used_at = lanyard_now(), code_hash = null, link_hash = null
     where ${isLive(ctx, purpose, token)} returning id, email_norm as email`.execute(ctx.db)
-  return rows[0] ? signIn(ctx, purpose, rows[0].id, rows[0].email) : null
+  if (!rows[0]) return null
+  await emptySpentMails(ctx.db, ctx.tenantId, rows)
+  return signIn(ctx, purpose, rows[0].id, rows[0].email)
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../kernel/columns.ts'
+import { isOnItsWay } from './on-its-way.ts'
 
 /** Empties bodies and attachments after 90 days; that the mail was sent, to whom and about what stays. What may still go out keeps them. */
 export async function tidyMessages(db: Db): Promise<void> {
@@ -7,7 +8,7 @@ export async function tidyMessages(db: Db): Promise<void> {
     with emptied as (
       update messages set text_body = '', html_body = null
       where (text_body <> '' or html_body is not null) and queued_at < lanyard_now() - interval '90 days'
-        and status not in ('queued', 'claimed', 'handed', 'held')
+        and not ${isOnItsWay}
       returning tenant_id, id
     )
     update message_attachments a set bytes = null from emptied e where a.tenant_id = e.tenant_id and a.message_id = e.id`.execute(db)

@@ -56,6 +56,7 @@ where tenant_id = $1 and id = $2 and status = 'claimed' and lease_token = $3 ret
 const SETTLE = `
 update messages set status = $4, last_error = $5::jsonb, lease_until = null, lease_token = null,
   sent_at = case when $4 = 'sent' then lanyard_now() else sent_at end,
+  text_body = case when $7 then '' else text_body end, html_body = case when $7 then null else html_body end,
   next_attempt_at = case when $4 = 'queued' then lanyard_now() + make_interval(secs => $6::float8) else next_attempt_at end
 where tenant_id = $1 and id = $2 and status = 'handed' and lease_token = $3`
 
@@ -103,12 +104,23 @@ export async function sendDueEmails({ pool, mailer, log, from, batch, keepBounce
     const { status, error } = settlement(outcome, mail, retryAfter !== null)
     const { tenant_id: tenantId, event_id: eventId, id } = mail
     if (status === 'bounced' && eventId !== null && keepBounce) await keepBounce({ tenantId, eventId, id, lease, reason: error ?? '' })
-    else await pool.query(SETTLE, [...at, status, error === null ? null : JSON.stringify({ text: error }), retryAfter])
+    else
+      await pool.query(SETTLE, [
+        ...at,
+        status,
+        error === null ? null : JSON.stringify({ text: error }),
+        retryAfter,
+        tellsNothingNow(mailer, mail, status),
+      ])
     if (error !== null) log.warn('mail not sent', { name: mail.id, outcome: status, error })
   }
   if (taken < rows.length) await pool.query(GIVE_BACK, [lease])
   return taken
 }
+
+/** A code is a secret between us and whoever reads the mailbox. Where mail does not leave, the outbox is that mailbox, and the code is read there. */
+const tellsNothingNow = ({ transport }: Mailer, { category }: Claimed, status: string): boolean =>
+  transport === 'smtp' && category === 'signin.code' && status !== 'queued'
 
 /** Null: this try was the last. Spread by the id, so that mails that failed together do not all come back at once. */
 function secondsToRetry({ id, category, attempts }: Claimed): number | null {

@@ -83,7 +83,11 @@ export const MessageBody = ({ message, withLinks }: { message: Message; withLink
   if (message.text === '' && message.html === null)
     return (
       <Card title="Body">
-        <p>It is kept for 90 days, and this mail is older.</p>
+        <p>
+          {message.category === 'signin.code'
+            ? 'The code in it is good for nothing any more, so it is no longer kept.'
+            : 'It is kept for 90 days, and this mail is older.'}
+        </p>
       </Card>
     )
   const links = withLinks ? linksOf(message.text) : []

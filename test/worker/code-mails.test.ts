@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { tidyCodes } from '../../src/domains/codes/tidy.ts'
+import { Secret } from '../../src/kernel/secrets.ts'
+import { mailboxMailer, smtpMailer } from '../../src/platform/mailer.ts'
+import { sendDueEmails } from '../../src/surfaces/worker/send-emails.ts'
+import { assistantAt, type SigningIn, wrong } from '../support/codes.ts'
+import { homeOf } from '../support/own-pages.ts'
+import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { codeIn, type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
+import { visitor } from '../support/visitor.ts'
+import { type EventPlace, newWorld, type World } from '../support/world.ts'
+
+/** What the outbox still tells of a code, wherever mail goes. */
+
+let world: World
+let served: Served
+let summit: EventPlace
+let concierge: SigningIn
+let sink: SmtpSink
+
+beforeAll(async () => {
+  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  summit = await world.event({ name: 'Acme Summit' })
+  concierge = await assistantAt(world, summit)
+  served = await serve(world)
+  sink = await startSmtpSink()
+})
+afterAll(async () => {
+  await sink.stop()
+  await world.end()
+})
+
+let made = 0
+const somebody = () => `reader-${++made}@example.org`
+
+const send = (mailer = smtpMailer(new Secret(sink.url))) =>
+  sendDueEmails({ pool: world.database.pool, mailer, log: world.road.log, from: 'no-reply@example.org', batch: 50 })
+const mailbox = () => send(mailboxMailer())
+
+interface Kept {
+  status: string
+  subject: string
+  text: string
+  html: string | null
+}
+
+/** As they stand, the oldest first. */
+async function keptOf(email: string): Promise<Kept[]> {
+  const { rows } = await world.database.pool.query<Kept>(
+    'select status, subject, text_body as text, html_body as html from messages where to_address = $1 order by id',
+    [email],
+  )
+  return rows
+}
+
+const EMPTY = { status: 'sent', text: '', html: null }
+const readable = (code: string) => ({ text: expect.stringContaining(code), html: expect.stringContaining(code) })
+const digits = async (email: string) => /\b\d{6}\b/.exec((await keptOf(email)).at(-1)!.text)![0]
+
+describe('where mail leaves', () => {
+  it('a code is in the mail and no longer in the outbox', async () => {
+    const email = somebody()
+    await concierge.request(email)
+    await send()
+    const code = codeIn(sink, email)
+    expect(await keptOf(email)).toMatchObject([{ ...EMPTY, subject: 'Concierge by Acme: your sign-in code for Acme Summit' }])
+    const { rows } = await world.database.pool.query<{ row: string }>('select m::text as row from messages m where to_address = $1', [
+      email,
+    ])
+    expect(rows[0]!.row).not.toContain(code)
+    expect(await concierge.verify(email, code)).toMatchObject({ verified: true })
+  })
+
+  it('it stays while it must still be sent, and goes with the last try', async () => {
+    const [busy, gone] = [somebody(), somebody()]
+    sink.behave((to) => (to === gone ? 'refuse-address' : 'later'))
+    for (const email of [busy, gone]) await concierge.request(email)
+    await send()
+    expect(await keptOf(busy)).toMatchObject([{ status: 'queued', ...readable(await digits(busy)) }])
+    expect(await keptOf(gone)).toMatchObject([{ ...EMPTY, status: 'bounced' }])
+    sink.behave(() => 'accept')
+    await world.clock.advance('1 minute')
+    await send()
+    expect(await keptOf(busy)).toMatchObject([EMPTY])
+    expect(await concierge.verify(busy, codeIn(sink, busy))).toMatchObject({ verified: true })
+    await world.clock.reset()
+  })
+
+  it('nothing else is taken from mails', async () => {
+    const olga = await world.organizer({ at: summit })
+    const { note } = await olga.call('fixture_add_note', { eventCode: summit.eventCode, text: 'Bring chairs' })
+    const to = somebody()
+    await olga.call('fixture_mail_note', { eventCode: summit.eventCode, noteId: note.id, to: [to] })
+    await send()
+    expect((await keptOf(to))[0]).toMatchObject({ status: 'sent', text: expect.stringContaining('Bring chairs') })
+  })
+})
+
+describe('where the outbox is the mailbox', () => {
+  async function waiting(): Promise<{ email: string; code: string }> {
+    const email = somebody()
+    await concierge.request(email)
+    await mailbox()
+    const code = await digits(email)
+    expect(await keptOf(email)).toMatchObject([{ status: 'sent', ...readable(code) }])
+    return { email, code }
+  }
+
+  it('a code is read there until it is used', async () => {
+    const { email, code } = await waiting()
+    await concierge.verify(email, wrong(code))
+    expect(await keptOf(email)).toMatchObject([readable(code)])
+    await concierge.verify(email, code)
+    expect(await keptOf(email)).toMatchObject([EMPTY])
+  })
+
+  it('until it is burned', async () => {
+    const { email, code } = await waiting()
+    for (const by of [1, 2, 3]) await concierge.verify(email, wrong(code, by))
+    expect(await keptOf(email)).toMatchObject([EMPTY])
+  })
+
+  it('until a newer one takes its place', async () => {
+    const { email } = await waiting()
+    await concierge.request(email)
+    await mailbox()
+    expect(await keptOf(email)).toMatchObject([EMPTY, readable(await digits(email))])
+  })
+
+  it('until it is too old, or was used before its mail was handed over', async () => {
+    const late = await waiting()
+    const early = somebody()
+    await concierge.verify(early, await concierge.codeFor(early))
+    await mailbox()
+    const fresh = await waiting()
+    await world.clock.advance('14 minutes')
+    await world.database.transact((db) => tidyCodes(db))
+    expect(await keptOf(early)).toMatchObject([EMPTY])
+    expect(await keptOf(fresh.email)).toMatchObject([readable(fresh.code)])
+    await world.clock.advance('1 minute')
+    await world.database.transact((db) => tidyCodes(db))
+    expect(await keptOf(late.email)).toMatchObject([EMPTY])
+    expect(await keptOf(fresh.email)).toMatchObject([EMPTY])
+    await world.clock.reset()
+  })
+
+  it('the link beside a burned code is still good, and so is its mail; used, both are gone', async () => {
+    const email = somebody()
+    const signIn = `${homeOf(summit)}/registration/sign-in`
+    const who = visitor(served)
+    await who.post(signIn, { email })
+    await mailbox()
+    const code = await digits(email)
+    const from = `${signIn}/code?email=${encodeURIComponent(email)}`
+    for (const by of [1, 2, 3]) await who.post(`${signIn}/code`, { email, code: wrong(code, by) }, { from })
+    const [{ text }] = (await keptOf(email)) as [Kept]
+    const link = new URL(/https?:\S+\/link\?token=\S+/.exec(text)![0])
+    const token = link.searchParams.get('token')!
+    await who.post(`${signIn}/link`, { token }, { from: `${link.pathname}${link.search}` })
+    expect(await keptOf(email)).toMatchObject([EMPTY])
+  })
+})
