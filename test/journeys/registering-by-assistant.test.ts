@@ -1,16 +1,22 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { processorsOf } from '../../src/platform/card-processors.ts'
-import { newestCodeOf, wrong } from '../support/codes.ts'
+import { Secret } from '../../src/kernel/secrets.ts'
+import { smtpMailer } from '../../src/platform/mailer.ts'
+import { sendDueEmails } from '../../src/surfaces/worker/send-emails.ts'
+import { wrong } from '../support/codes.ts'
 import { apiAccountAt } from '../support/participants.ts'
 import { registrantAt } from '../support/registering.ts'
 import { openPaying, type Paying } from '../support/paying.ts'
 import { WORKED_EXAMPLE } from '../support/selling.ts'
+import { assistantOver } from '../support/scripted-assistant.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { codeIn, type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
 import { signed } from '../support/stripe-server.ts'
 import { visitor } from '../support/visitor.ts'
 
 let paying: Paying
 let served: Served
+let sink: SmtpSink
 
 const [contact, choices, done] = WORKED_EXAMPLE.flows[0]!.pages
 const EVENT = {
@@ -32,46 +38,45 @@ const EVENT = {
 }
 
 beforeAll(async () => {
+  sink = await startSmtpSink()
   paying = await openPaying(EVENT, { baseUrl: await freeBaseUrl() })
   served = await serve(paying.story.world, { extras: { cards: processorsOf(paying.stripe.cards) } })
 })
-afterAll(() => paying.end())
+afterAll(async () => {
+  await paying.end()
+  await sink.stop()
+})
+
+const post = () => {
+  const { database, log } = paying.story.world.road
+  return sendDueEmails({ pool: database.pool, mailer: smtpMailer(new Secret(sink.url)), log, from: 'events@example.org', batch: 50 })
+}
 
 it('an assistant begins a registration and the person pays it in the browser: one payment, one confirmation', async () => {
   const { world, event } = paying.story
   const email = 'ada@example.org'
   const account = await apiAccountAt(world, event, 'Concierge by Acme')
-  const at = { tenantCode: event.tenantCode, clientCode: event.clientCode, eventCode: event.eventCode }
-  let asked = 0
-  const call = async (name: string, args: object, session?: string) => {
-    const response = await fetch(served.url('/api/mcp/participant'), {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        accept: 'application/json, text/event-stream',
-        authorization: `Bearer ${account.token}`,
-        ...(session ? { 'x-participant-session': session } : {}),
-      },
-      body: JSON.stringify({ jsonrpc: '2.0', id: ++asked, method: 'tools/call', params: { name, arguments: args } }),
-    })
-    const { result } = (await response.json()) as any
-    return result.isError ? { refused: result.content[0].text } : result.structuredContent
-  }
-  const signIn = async () => {
-    await call('agent_request_otp', { ...at, email })
-    return newestCodeOf(world, email)
+  const { signIn, connect, verified, at, close } = await assistantOver(served, account.token, event)
+  /** The post goes out, and the person reads what came. */
+  const readCode = async () => {
+    await post()
+    return codeIn(sink, email)
   }
 
-  const code = await signIn()
-  expect(await call('agent_verify_otp', { ...at, email, code: wrong(code) })).toMatchObject({ verified: false, attemptsRemaining: 2 })
-  const verified = await call('agent_verify_otp', { ...at, email, code })
-  expect(verified).toMatchObject({ verified: true, participantExists: false })
-  const session = verified.session.token
-  expect((await call('get_my_registration', {}, session)).refused).toContain('No verified participant identity for this run.')
+  await signIn.call('agent_request_otp', { ...at, email })
+  const code = await readCode()
+  expect(await signIn.call('agent_verify_otp', { ...at, email, code: wrong(code) })).toMatchObject({
+    verified: false,
+    attemptsRemaining: 2,
+  })
+  const { session, ...told } = await signIn.call('agent_verify_otp', { ...at, email, code })
+  expect(told).toEqual({ verified: true, participantExists: false })
+  const early = await connect(session.token)
+  expect(await early.refused('get_my_registration')).toContain('No verified participant identity for this run.')
   const answers = { '@participant.firstName': 'Ada', '@participant.lastName': 'Lovelace', '@custom.newsletter': 'A friend' }
-  const submitted = await call('agent_submit_registration', { flowSlug: 'attendee', data: answers }, session)
+  const submitted = await early.call('agent_submit_registration', { flowSlug: 'attendee', data: answers })
   expect(submitted).toMatchObject({ matchStatus: 'new' })
-  const again = await call('agent_submit_registration', { flowSlug: 'attendee', data: answers }, session)
+  const again = await early.call('agent_submit_registration', { flowSlug: 'attendee', data: answers })
   expect(again).toMatchObject({ matchStatus: 'existing_incomplete' })
 
   const browser = visitor(served)
@@ -110,24 +115,22 @@ it('an assistant begins a registration and the person pays it in the browser: on
   expect((await ada.open(`pay/return?charge=${charge.id}`)).location).toMatch(/\/done$/)
   expect((await ada.open('done')).text).toContain('€900.00 is paid')
 
-  expect(await call('agent_submit_registration', { flowSlug: 'attendee', data: answers }, session)).toMatchObject({
+  expect(await early.call('agent_submit_registration', { flowSlug: 'attendee', data: answers })).toMatchObject({
     matchStatus: 'existing_complete',
   })
-  const second = await signIn()
-  const known = await call('agent_verify_otp', { ...at, email, code: second })
-  expect(known).toMatchObject({ verified: true, participantExists: true })
-  const mine = known.session.token
-  expect(JSON.stringify(await call('check_balance_due', {}, mine))).toContain('0.00')
-  // The post has gone out meanwhile.
-  await paying.rows(`update messages set status = 'sent', sent_at = lanyard_now() where status = 'queued'`)
-  const { emails } = await call('resend_my_confirmation_email', {}, mine)
+  const mine = await verified(email, readCode)
+  expect(mine.participantExists).toBe(true)
+  expect((await mine.call('check_balance_due')).balance).toEqual({ amount: '0.00', currency: 'EUR' })
+  const { emails } = await mine.call('resend_my_confirmation_email')
   expect(emails).toHaveLength(1)
-  const resent = await call('resend_my_confirmation_email', { emailId: emails[0].id ?? emails[0].emailId }, mine)
-  expect(resent.refused).toBeUndefined()
+  await mine.call('resend_my_confirmation_email', { emailId: emails[0].emailId })
+  await post()
 
   expect(await paying.count('participants')).toBe(1)
   expect(await paying.count('payments')).toBe(1)
   expect(await paying.count('one_time_codes')).toBe(2)
   expect(await paying.count('messages')).toBe(4)
+  expect(sink.mails.map(({ to }) => to)).toEqual([[email], [email], [email], [email]])
   await paying.mustAddUp()
+  await close()
 })

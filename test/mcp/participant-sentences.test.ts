@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { newestCodeOf, wrong } from '../support/codes.ts'
+import { type AccountHandle, apiAccountAt } from '../support/participants.ts'
+import { legacy, PARTICIPANT, post } from '../support/rpc.ts'
+import { openSelling, type Selling } from '../support/selling.ts'
+import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+
+/** What the participant endpoint says when it refuses, to the letter and over HTTP; the refusals at its door are in other-endpoints. */
+
+let story: Selling
+let served: Served
+let account: AccountHandle
+let at: { tenantCode: string; clientCode: string; eventCode: string }
+
+beforeAll(async () => {
+  story = await openSelling(undefined, { baseUrl: await freeBaseUrl() })
+  const { tenantCode, clientCode, eventCode } = story.event
+  at = { tenantCode, clientCode, eventCode }
+  account = await apiAccountAt(story.world, story.event)
+  served = await serve(story.world)
+})
+afterAll(() => story.world.end())
+
+async function ask(tool: string, args: object, { session, token = account.token }: { session?: string; token?: string } = {}) {
+  const message = legacy('tools/call', { name: tool, arguments: args })
+  const headers = { ...message.headers, ...(session === undefined ? {} : { 'x-participant-session': session }) }
+  const { status, json } = await post(served, token, { ...message, headers }, PARTICIPANT)
+  return { status, isError: json.result.isError ?? false, text: json.result.content[0].text as string, told: json.result.structuredContent }
+}
+
+const refused = (text: unknown) => ({ status: 200, isError: true, text })
+
+async function verified(email: string): Promise<string> {
+  await ask('agent_request_otp', { ...at, email })
+  const { told } = await ask('agent_verify_otp', { ...at, email, code: await newestCodeOf(story.world, email) })
+  return told.session.token
+}
+
+const AGAIN = 'Fix: call agent_request_otp and agent_verify_otp again and use the new session.'
+
+describe('refusals of the participant endpoint are tool errors', () => {
+  it('about which events the account covers', async () => {
+    const email = 'where@example.org'
+    expect(await ask('agent_request_otp', { ...at, clientCode: 'other', email })).toMatchObject(
+      refused(`API account is not authorized for ${at.tenantCode}/other/${at.eventCode}`),
+    )
+    expect(await ask('agent_request_otp', { ...at, eventCode: 'other', email })).toMatchObject(
+      refused(`Event other does not belong to client ${at.clientCode}`),
+    )
+  })
+
+  it('about the session', async () => {
+    const session = await verified('session@example.org')
+    const other = await apiAccountAt(story.world, story.event)
+    expect(await ask('agent_list_flows', {})).toMatchObject(refused('Missing X-Participant-Session header — call agent_verify_otp first'))
+    for (const given of [{ session: 'lps_made-up' }, { session, token: other.token }])
+      expect(await ask('agent_list_flows', {}, given)).toMatchObject(refused('Invalid or expired participant session'))
+    expect(await ask('agent_list_flows', {}, { session })).toMatchObject({ status: 200, isError: false })
+    await story.world.database.pool.query(`update api_accounts set allowed_clients = '[]' where id = $1`, [account.accountId])
+    expect(await ask('agent_list_flows', {}, { session })).toMatchObject(
+      refused('This API account is no longer authorized for this event.'),
+    )
+    account = await apiAccountAt(story.world, story.event)
+  })
+
+  it('about the registration that a session does not know, at every tool that works on one', async () => {
+    const email = 'early@example.org'
+    const session = await verified(email)
+    const data = { '@participant.firstName': 'Ada', '@participant.lastName': 'Early' }
+    expect((await ask('agent_submit_registration', { data }, { session })).told).toMatchObject({ status: 'new' })
+    const someId = 'f'.repeat(24)
+    const byName: Record<string, [object, string]> = {
+      get_my_registration: [{}, 'No verified participant identity for this run.'],
+      check_balance_due: [{}, 'No verified participant identity for this run.'],
+      describe_my_flow: [{}, 'No verified participant identity for this run.'],
+      update_my_registration: [{ data: {} }, 'No verified participant identity for this run.'],
+      resend_my_confirmation_email: [{}, 'No verified participant identity for this run.'],
+      list_my_appointments: [{}, 'No verified participant identity for this run.'],
+      book_exhibitor_appointment: [{ slotId: someId }, 'No verified participant identity for this run.'],
+      cancel_my_appointment: [{ appointmentId: someId }, 'No verified participant identity for this run.'],
+      recommend_hotel: [{}, 'No participant identity available'],
+      recommend_products: [{}, 'No participant identity available'],
+      recommend_companies: [{}, 'No participant identity available'],
+      recommend_participants: [{}, 'No participant identity available'],
+      generate_participant_profile: [{}, 'No participant identity available'],
+    }
+    for (const [tool, [args, sentence]] of Object.entries(byName))
+      expect([tool, await ask(tool, args, { session })]).toMatchObject([tool, refused(`${sentence}\n${AGAIN}`)])
+    expect((await ask('get_my_registration', {}, { session: await verified(email) })).told).toMatchObject({ status: 'incomplete' })
+  })
+
+  it('about too many codes, and never HTTP 429', async () => {
+    const email = 'often@example.org'
+    for (let sent = 0; sent < 3; sent++)
+      expect((await ask('agent_request_otp', { ...at, email })).told).toEqual({ sent: true, expiresInSeconds: 900 })
+    expect(await ask('agent_request_otp', { ...at, email })).toMatchObject(
+      refused('OTP rate limit exceeded for this email — try again in an hour'),
+    )
+    const { tenantId, eventId } = story.event
+    await story.world.database.pool.query(
+      `insert into one_time_codes (tenant_id, id, purpose, event_id, email_norm, account_id, expires_at)
+       select $1, lpad(to_hex(i), 24, '0'), 'assistant', $2, 'bulk-' || i || '@example.org', $3, lanyard_now() from generate_series(1, 200) i`,
+      [tenantId, eventId, account.accountId],
+    )
+    expect(await ask('agent_request_otp', { ...at, email: 'one-more@example.org' })).toMatchObject(
+      refused('Daily OTP quota exceeded for this API account'),
+    )
+    account = await apiAccountAt(story.world, story.event)
+  })
+
+  it('but a wrong code and a wrong answer are results', async () => {
+    const email = 'result@example.org'
+    await ask('agent_request_otp', { ...at, email })
+    const code = await newestCodeOf(story.world, email)
+    expect(await ask('agent_verify_otp', { ...at, email, code: wrong(code) })).toMatchObject({
+      status: 200,
+      isError: false,
+      told: { verified: false, reason: 'wrong_code', attemptsRemaining: 2 },
+    })
+    const session = (await ask('agent_verify_otp', { ...at, email, code })).told.session.token
+    const data = { '@participant.firstName': 'Ada', '@participant.lastName': 'Result', '@participant.country': 'Atlantis' }
+    const submitted = await ask('agent_submit_registration', { data }, { session })
+    expect(submitted).toMatchObject({ status: 200, isError: false, told: { status: 'validation_failed', errors: [expect.any(Object)] } })
+    expect(Object.keys(submitted.told).toSorted()).toEqual(['errors', 'status'])
+    expect(await story.figure(`select count(*)::int as figure from participants where email = '${email}'`)).toBe(0)
+  })
+})

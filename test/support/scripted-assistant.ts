@@ -1,0 +1,79 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import type { Served } from './server.ts'
+import type { EventPlace } from './world.ts'
+
+type Arguments = Record<string, unknown>
+
+/** One person's assistant, connected: what it is told is checked against the schema that the tool promised. */
+export interface Connection {
+  /** The structured result; fails the test when the call was refused. */
+  call: (tool: string, args?: Arguments) => Promise<any>
+  /** The sentence of the refusal; fails the test when the call went through. */
+  refused: (tool: string, args?: Arguments) => Promise<string>
+}
+
+export interface ScriptedAssistant {
+  /** Every tool that the endpoint lists, and those that were called so far. */
+  listed: readonly string[]
+  called: ReadonlySet<string>
+  /** Before anybody signed in. */
+  signIn: Connection
+  connect: (session: string) => Promise<Connection>
+  /** Asks for a code, has it read from the mail, and goes on as whoever read it. */
+  verified: (email: string, readCode: () => Promise<string>) => Promise<Connection & { participantExists: boolean }>
+  at: { tenantCode: string; clientCode: string; eventCode: string }
+  close: () => Promise<void>
+}
+
+/** An assistant as an integrator builds one: the protocol makers' own client over HTTP, with a connection per person because each has a header of their own. */
+export async function assistantOver(
+  served: Pick<Served, 'url'>,
+  token: string,
+  { tenantCode, clientCode, eventCode }: EventPlace,
+): Promise<ScriptedAssistant> {
+  const called = new Set<string>()
+  const clients: Client[] = []
+
+  async function connect(session?: string): Promise<Connection & { names: string[] }> {
+    const client = new Client({ name: 'concierge', version: '1.0.0' }, { versionNegotiation: { mode: 'auto' } })
+    const headers = { authorization: `Bearer ${token}`, ...(session ? { 'x-participant-session': session } : {}) }
+    await client.connect(new StreamableHTTPClientTransport(new URL(served.url('/api/mcp/participant')), { requestInit: { headers } }))
+    clients.push(client)
+    const { tools } = await client.listTools()
+    const answer = async (name: string, args: Arguments = {}) => {
+      called.add(name)
+      const { isError, content, structuredContent } = await client.callTool({ name, arguments: args })
+      return { isError, text: (content as { text?: string }[])[0]?.text ?? '', structuredContent }
+    }
+    return {
+      names: tools.map(({ name }) => name),
+      async call(name, args) {
+        const { isError, text, structuredContent } = await answer(name, args)
+        if (isError) throw new Error(`${name} was refused: ${text}`)
+        return structuredContent
+      },
+      async refused(name, args) {
+        const { isError, text } = await answer(name, args)
+        if (!isError) throw new Error(`${name} went through: ${text}`)
+        return text
+      },
+    }
+  }
+
+  const { names, ...signIn } = await connect()
+  const at = { tenantCode, clientCode, eventCode }
+  return {
+    listed: names,
+    called,
+    signIn,
+    connect,
+    at,
+    async verified(email, readCode) {
+      await signIn.call('agent_request_otp', { ...at, email })
+      const verified = await signIn.call('agent_verify_otp', { ...at, email, code: await readCode() })
+      if (!verified.verified) throw new Error(`${email} was not verified: ${JSON.stringify(verified)}`)
+      return { ...(await connect(verified.session.token)), participantExists: verified.participantExists }
+    },
+    close: async () => void (await Promise.all(clients.map((client) => client.close()))),
+  }
+}
