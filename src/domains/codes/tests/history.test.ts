@@ -5,13 +5,14 @@ import { newContext } from '../../../kernel/new-context.ts'
 import type { SignInContext } from '../../../kernel/participant-tool.ts'
 import { newestCodeOf, wrong } from '../../../../test/support/codes.ts'
 import { apiAccountAt } from '../../../../test/support/participants.ts'
-import { seed, times } from '../../../../test/support/soak.ts'
+import { inSoak, seed, times } from '../../../../test/support/soak.ts'
 import { type EventPlace, newWorld, type World } from '../../../../test/support/world.ts'
 import { requestAssistantCode, verifyAssistantCode } from '../assistant-codes.ts'
 
 /** What the codes of a few people do is told twice: by the product, and by a page of code without a database. */
 
-const HISTORIES = times(1) === 1 ? 150 : 20_000
+/** In a soak of twenty times as much 20,000. */
+const HISTORIES = inSoak(times(1000), 150)
 const START = Date.parse('2027-01-01T10:00:00Z')
 const [HOUR, DAY] = [3600, 86_400]
 
