@@ -4,9 +4,10 @@ import { openPaying, type Paying } from '../support/paying.ts'
 import { testFolder } from '../support/folder.ts'
 import { type ServiceProcess, startProcess } from '../support/process.ts'
 import { freeBaseUrl } from '../support/server.ts'
-import { inSoak } from '../support/soak.ts'
+import { inSoak, times } from '../support/soak.ts'
 
-const KILLS = inSoak(200, 3)
+/** In a soak of twenty times as much 200. */
+const KILLS = inSoak(times(10), 3)
 const PEOPLE = KILLS + 5
 const LIMIT = 300_000 + KILLS * 150_000
 

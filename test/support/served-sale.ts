@@ -15,6 +15,7 @@ export interface ServedSale {
   /** Starts the process at this place, or starts it again, and returns when it is ready. */
   start: (place: number) => Promise<void>
   kill: (place: number) => Promise<void>
+  address: (place: number) => string
   /** The most memory that the process had so far, in bytes. */
   peakMemory: (place: number) => number
   /** One call by one of the processes; null when it was not answered, or with no more than that it cannot be now. */
@@ -94,6 +95,7 @@ export async function openServedSale(sections: object, { processes, server }: { 
     async kill(place) {
       await running[place]!.end('SIGKILL')
     },
+    address: (place) => `http://localhost:${ports[place]!}`,
     peakMemory: (place) => Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${running[place]!.child.pid}/status`, 'utf8'))![1]) * 1024,
     ask,
     async answer(tool, args) {

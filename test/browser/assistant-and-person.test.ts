@@ -1,0 +1,246 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { processorsOf } from '../../src/platform/card-processors.ts'
+import { launchBrowser, openAs } from '../support/browser.ts'
+import { wrong } from '../support/codes.ts'
+import { exhibitorsAt, rectangle } from '../support/companies.ts'
+import { hotelAt } from '../support/hotels.ts'
+import { homeOf } from '../support/own-pages.ts'
+import { apiAccountAt } from '../support/participants.ts'
+import { openPaying, type Paying } from '../support/paying.ts'
+import { keepUp } from '../support/recommending.ts'
+import { assistantOver, type Connection, type ScriptedAssistant } from '../support/scripted-assistant.ts'
+import { somebody, WORKED_EXAMPLE } from '../support/selling.ts'
+import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { codeIn, type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
+import { signed } from '../support/stripe-server.ts'
+
+/** The whole walk: an assistant over the protocol, a person in a browser, codes that came by mail, a card that is paid elsewhere. */
+
+let paying: Paying
+let served: Served
+let sink: SmtpSink
+let browser: Browser
+let assistant: ScriptedAssistant
+
+const [contact, choices, done] = WORKED_EXAMPLE.flows[0]!.pages
+const EVENT = {
+  ...WORKED_EXAMPLE,
+  housing: { enabled: true, seeAvailability: 'exact' },
+  exhibitorConfig: { meetingHours: [{ day: '2026-09-01', from: '10:00', until: '12:00' }] },
+  customFields: [{ code: 'heard', name: 'How did you hear of us?', responseType: 'text' }],
+  flows: [
+    {
+      ...WORKED_EXAMPLE.flows[0]!,
+      pages: [
+        { ...contact!, widgets: [...contact!.widgets, { id: 'heard', type: 'field', binding: '@custom.heard' }] },
+        {
+          ...choices!,
+          widgets: choices!.widgets.map((widget) => (widget.type === 'payment' ? { ...widget, methods: ['card', 'bank'] } : widget)),
+        },
+        done!,
+      ],
+    },
+  ],
+}
+
+beforeAll(async () => {
+  sink = await startSmtpSink()
+  paying = await openPaying(EVENT, { baseUrl: await freeBaseUrl() })
+  const { world, event } = paying.story
+  await hotelAt(world, event)
+  const exhibitors = exhibitorsAt(world, event)
+  await exhibitors.plan({}, [{ number: '101', polygon: rectangle(6, 7, 3, 3) }])
+  const { id } = await exhibitors.company({ name: 'Borealis', contact: { name: 'Connie', email: 'connie@borealis.example' } })
+  await exhibitors.assign('101', id)
+  await exhibitors.company({ name: 'Cumulus' })
+  served = await serve(world, {
+    env: { LANYARD_ROLE: 'all', SMTP_URL: sink.url },
+    extras: { cards: processorsOf(paying.stripe.cards) },
+  })
+  const account = await apiAccountAt(world, event, 'Concierge by Acme')
+  assistant = await assistantOver(served, account.token, event)
+  browser = await launchBrowser()
+})
+afterAll(async () => {
+  await browser.close()
+  await assistant.close()
+  await paying.end()
+  await sink.stop()
+})
+
+const mailsTo = (email: string) => sink.mails.filter(({ to }) => to.includes(email)).length
+
+/** The person reads the code that is on its way to them. */
+function reading(email: string): () => Promise<string> {
+  const before = mailsTo(email)
+  return async () => {
+    await expect.poll(() => mailsTo(email)).toBe(before + 1)
+    return codeIn(sink, email)
+  }
+}
+
+/** From the link to the end, by way of the processor's page. */
+async function finishInBrowser(page: Page, link: string, heard: string): Promise<void> {
+  const button = '.bar button.primary'
+  await page
+    .context()
+    .route('https://checkout.example/**', (route) => route.fulfill({ contentType: 'text/html', body: '<h1>Your card</h1>' }))
+  await page.goto(`${served.baseUrl}${link}`)
+  expect(page.url()).toMatch(/\/register\/attendee\/contact$/)
+  expect(await page.inputValue('[name="@custom.heard"]')).toBe(heard)
+  await page.click(button)
+  await page.waitForURL(/\/choices$/)
+  await page.check('[name="@product.pass"]')
+  await page.check('[name="_method"][value="card"]')
+  await page.click(button)
+  await page.waitForURL(/\/summary$/)
+  expect(await page.textContent(button)).toBe('Pay €900.00')
+  await page.click(button)
+  await page.waitForURL(/^https:\/\/checkout\.example\//)
+  const [charge] = await paying.rows(`select id, amount::int as amount from charges where status = 'pending'`)
+  expect(charge.amount).toBe(90_000)
+  paying.stripe.pay(charge.id)
+  // The processor's notice and the person come at the same moment.
+  const notice = JSON.stringify({
+    id: `evt_${charge.id}`,
+    type: 'checkout.session.completed',
+    data: { object: { object: 'checkout.session', metadata: { charge: charge.id } } },
+  })
+  const [{ now }] = await paying.rows('select lanyard_now() as now')
+  const told = fetch(served.url('/api/payments/stripe/webhook'), {
+    method: 'POST',
+    headers: { 'stripe-signature': signed(notice, now) },
+    body: notice,
+  })
+  await Promise.all([page.goto(paying.stripe.pageOf(charge.id).form['success_url']!), told])
+  await page.waitForURL(/\/done$/)
+  expect(await page.textContent('main')).toContain('€900.00 is paid')
+}
+
+/** Everything that the endpoint offers to somebody who is registered. */
+async function useEveryTool(person: Connection, email: string, groupCode: string): Promise<void> {
+  const mine = await person.call('get_my_registration')
+  expect(mine).toMatchObject({ status: 'complete', flowSlug: 'attendee' })
+  expect(mine.answers).toContainEqual(expect.objectContaining({ binding: '@custom.heard', value: 'A friend' }))
+  const { fields } = await person.call('describe_my_flow')
+  expect(fields).toContainEqual(expect.objectContaining({ binding: '@custom.heard', answered: true, editable: true }))
+  const data = { '@custom.heard': 'A colleague', '@participant.company': 'Analytical Engines' }
+  expect(await person.call('update_my_registration', { data, dryRun: true })).toMatchObject({ status: 'updated' })
+  expect(await person.call('update_my_registration', { data, ifRevision: mine.revision })).toMatchObject({ status: 'updated' })
+  expect(await person.call('update_my_registration', { data })).toMatchObject({ status: 'unchanged' })
+  expect((await person.call('check_balance_due')).balance).toEqual({ amount: '0.00', currency: 'EUR' })
+  expect((await person.call('list_data_fields', { flowSlug: 'attendee' })).fields.length).toBeGreaterThan(3)
+
+  const before = mailsTo(email)
+  const { emails } = await person.call('resend_my_confirmation_email')
+  expect(emails).toHaveLength(1)
+  expect(mailsTo(email)).toBe(before)
+  expect(await person.call('resend_my_confirmation_email', { emailId: emails[0].emailId })).toMatchObject({ queued: 1 })
+  await expect.poll(() => mailsTo(email)).toBe(before + 1)
+
+  expect((await person.call('get_booth_map')).booths).toMatchObject([{ number: '101', company: 'Borealis' }])
+  const { companies } = await person.call('list_exhibitor_availability', {})
+  const [slot] = companies[0].slots
+  const noticed = mailsTo('connie@borealis.example')
+  expect((await person.call('book_exhibitor_appointment', { slotId: slot.slotId, dryRun: true })).shared).toBeDefined()
+  const { appointment } = await person.call('book_exhibitor_appointment', { slotId: slot.slotId })
+  await expect.poll(() => [mailsTo(email), mailsTo('connie@borealis.example')]).toEqual([before + 2, noticed + 1])
+  expect((await person.call('list_my_appointments')).appointments).toMatchObject([{ id: appointment.id }])
+  await person.call('cancel_my_appointment', { appointmentId: appointment.id, reason: 'Train' })
+  await expect.poll(() => mailsTo('connie@borealis.example')).toBe(noticed + 2)
+
+  const { group } = await person.call('get_group_import_template', { groupCode })
+  expect(group).toMatchObject({ code: groupCode })
+  const members = [{ data: somebody({ '@product.pass': 1 }) }]
+  expect(await person.call('import_group_members', { groupCode, members, dryRun: true })).toMatchObject({ status: 'imported' })
+  expect(await person.call('import_group_members', { groupCode, members })).toMatchObject({ status: 'imported', added: 1 })
+
+  const stay = { checkIn: '2026-09-01', checkOut: '2026-09-03' }
+  expect((await person.call('get_hotel_list', stay)).hotels).toMatchObject([{ name: 'Grand' }])
+  expect((await person.call('recommend_hotel', stay)).recommendations).toHaveLength(1)
+  await keepUp(paying.story)
+  expect((await person.call('recommend_products')).recommendations.map(({ productCode }: any) => productCode)).toContain('workshop')
+  // Not whom they know already.
+  expect((await person.call('recommend_companies')).companies).toMatchObject([{ name: 'Cumulus' }])
+  await person.call('recommend_participants')
+  await person.call('generate_participant_profile')
+  expect((await person.call('get_my_registration')).aiProfile).toBeTruthy()
+}
+
+it.each([
+  { name: 'Ada', scripts: true },
+  { name: 'Ben', scripts: false },
+])('$name registers with an assistant and pays in a browser, scripts $scripts; then every tool is theirs', async ({ name, scripts }) => {
+  const { world, event } = paying.story
+  const email = `${name.toLowerCase()}@example.org`
+  const groupCode = `crew-${name.toLowerCase()}`
+  await paying.story.call('create_managed_group', {
+    name: `Crew of ${name}`,
+    code: groupCode,
+    kind: 'company',
+    payBy: 'group',
+    flowSlug: 'attendee',
+    admins: [{ email, name }],
+  })
+
+  const { signIn, at } = assistant
+  const mistyped = reading(email)
+  expect(await signIn.call('agent_request_otp', { ...at, email })).toEqual({ sent: true, expiresInSeconds: 900 })
+  const code = await mistyped()
+  expect(await signIn.call('agent_verify_otp', { ...at, email, code: wrong(code) })).toEqual({
+    verified: false,
+    reason: 'wrong_code',
+    attemptsRemaining: 2,
+  })
+  const first = await assistant.verified(email, reading(email))
+  expect(first.participantExists).toBe(false)
+  // The code before it is worth nothing now.
+  expect(await signIn.call('agent_verify_otp', { ...at, email, code })).toEqual({ verified: false, reason: 'expired_or_missing' })
+  expect(await first.refused('get_my_registration')).toContain('No verified participant identity for this run.')
+  expect(await first.refused('recommend_products')).toContain('No participant identity available')
+
+  const { flows } = await first.call('agent_list_flows')
+  expect(flows).toMatchObject([
+    { slug: 'attendee', visibleForTags: null, descriptor: { timezone: 'Europe/Paris', eventStartOn: '2026-09-01' } },
+  ])
+  const data = { '@participant.firstName': name, '@participant.lastName': 'Lovelace', '@custom.heard': 'A friend' }
+  const failed = await first.call('agent_submit_registration', { data: { ...data, '@custom.nosuch': 'x' } })
+  expect(failed).toMatchObject({ status: 'validation_failed', errors: [{ binding: '@custom.nosuch', code: 'unknown' }] })
+  const submitted = await first.call('agent_submit_registration', { data })
+  expect(submitted).toMatchObject({ status: 'new', matchStatus: 'new', flowSlug: 'attendee' })
+  expect(submitted.url).toBe(`${homeOf(event)}/register/attendee?token=${submitted.jwt}`)
+  const again = await first.call('agent_submit_registration', { data })
+  expect(again).toMatchObject({ status: 'existing_incomplete' })
+  expect(again).not.toHaveProperty('participantId')
+
+  const context = await openAs(browser, { width: 390, scheme: 'light', scripts })
+  const page = await context.newPage()
+  await finishInBrowser(page, submitted.url, 'A friend')
+  await page.goto(`${served.baseUrl}${homeOf(event)}/registration/sharing`)
+  await page.check('[name="visible"]')
+  await page.click('main form button[type=submit]')
+  await page.waitForLoadState()
+
+  const complete = await first.call('agent_submit_registration', { data })
+  expect(complete).toEqual({
+    status: 'existing_complete',
+    matchStatus: 'existing_complete',
+    url: `${homeOf(event)}/registration/sign-in?email=${encodeURIComponent(email)}`,
+  })
+  await page.goto(`${served.baseUrl}${complete.url}`)
+  expect(await page.textContent('h1')).toContain(name)
+  await context.close()
+  expect(await first.refused('check_balance_due')).toContain('No verified participant identity for this run.')
+
+  // The confirmation was mailed meanwhile, or will be before the code.
+  await expect.poll(() => mailsTo(email)).toBe(3)
+  const known = await assistant.verified(email, reading(email))
+  expect(known.participantExists).toBe(true)
+  await useEveryTool(known, email, groupCode)
+  expect([...assistant.called].toSorted()).toEqual(assistant.listed.toSorted())
+  expect(await world.database.pool.query(`select from messages where category = 'signin.code' and text_body <> ''`)).toMatchObject({
+    rows: [],
+  })
+  await paying.mustAddUp()
+})

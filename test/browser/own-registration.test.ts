@@ -1,0 +1,145 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { keepScreenshot, launchBrowser, type Look, openAs, scrollsSideways, seriousFindings } from '../support/browser.ts'
+import { FESTIVAL } from '../support/festival.ts'
+import { homeOf, personSignedIn } from '../support/own-pages.ts'
+import { openSelling, type Selling } from '../support/selling.ts'
+import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import type { Visitor } from '../support/visitor.ts'
+
+let selling: Selling
+let served: Served
+let browser: Browser
+/** Signed in: somebody with much to tell, somebody who shares a mailbox, somebody who cancelled. */
+const people = new Map<string, Visitor>()
+
+const LONG = 'Bundesverband der kommunalen Wasserversorgungsunternehmen und Abwasserzweckverbände'
+/** Words that have no place to break, as people have in their names. */
+const UNBROKEN = 'Wolfeschlegelsteinhausenbergerdorff'
+
+const EVENT = {
+  ...FESTIVAL,
+  details: { ...FESTIVAL.details, description: '<p>Three days about what cities do with their rivers.</p>' },
+  flows: [
+    { ...FESTIVAL.flows[0]!, editUntil: '2026-10-01T10:00:00Z' },
+    { ...FESTIVAL.flows[0]!, slug: 'late', name: 'Last minute', opensAt: '2026-09-01T10:00:00Z' },
+  ],
+}
+
+beforeAll(async () => {
+  selling = await openSelling(EVENT, { baseUrl: await freeBaseUrl(), timezone: 'Europe/Vienna', startsOn: '2026-10-13' })
+  served = await serve(selling.world)
+  await selling.call('update_event', { locales: ['en', 'de'] })
+  const register = async (email: string, more: object = {}, products: Record<string, number> = { full: 1, gala: 2 }) => {
+    await selling.register(products, {
+      data: { '@participant.email': email, '@custom.diet': 'other', '@custom.first': true, ...more },
+      skipRequired: true,
+    })
+  }
+  await register('full@linden.example', {
+    '@participant.firstName': 'Maximiliane',
+    '@participant.lastName': UNBROKEN,
+    '@participant.company': LONG,
+    '@participant.jobTitle': 'Head of everything that flows',
+    '@participant.country': 'AT',
+    '@custom.diet-note': 'No nuts. '.repeat(30).trim(),
+    '@custom.topics': ['floods', 'trees', 'law'],
+  })
+  for (const firstName of ['Ana', 'Ben']) await register('both@linden.example', { '@participant.firstName': firstName }, {})
+  await register('gone@linden.example')
+  for (const email of ['full@linden.example', 'both@linden.example', 'gone@linden.example'])
+    people.set(email, await personSignedIn(selling.world, served, selling.event, email))
+  await people.get('gone@linden.example')!.post(`${homeOf(selling.event)}/registration/cancel`, { agree: 'on' })
+  browser = await launchBrowser()
+})
+afterAll(async () => {
+  await browser.close()
+  await selling.world.end()
+})
+
+const LOOKS: readonly Look[] = [
+  { width: 390, scheme: 'light', scripts: true },
+  { width: 390, scheme: 'dark', scripts: true },
+  { width: 1280, scheme: 'light', scripts: true },
+  { width: 1280, scheme: 'dark', scripts: true },
+  { width: 390, scheme: 'light', scripts: false },
+]
+
+/** Whose page, its name in pictures, and where it is. */
+const PAGES: readonly [who: string | null, name: string, path: string, heading: RegExp][] = [
+  [null, 'event', '', /Cities and Water 2026/],
+  [null, 'start', '/register/attendee', /Congress registration/],
+  [null, 'not-yet', '/register/late', /./],
+  [null, 'sign-in', '/registration/sign-in?email=ana%40linden.example', /./],
+  [null, 'sign-in-code', '/registration/sign-in/code?email=ana%40linden.example', /./],
+  [null, 'old-link', '/registration/sign-in/link?token=nothing', /./],
+  [null, 'nowhere', '/register/nosuch', /./],
+  ['full@linden.example', 'mine', '/registration', /Maximiliane/],
+  ['full@linden.example', 'edit', '/registration/edit', /./],
+  ['full@linden.example', 'edit-you', '/registration/edit/you', /About you/],
+  ['full@linden.example', 'edit-tickets', '/registration/edit/tickets', /Tickets/],
+  ['full@linden.example', 'sharing', '/registration/sharing', /./],
+  ['full@linden.example', 'pay', '/registration/pay', /./],
+  ['full@linden.example', 'cancel', '/registration/cancel', /./],
+  ['full@linden.example', 'german', '/registration?lang=de', /Maximiliane/],
+  ['both@linden.example', 'choose', '/registration', /Whose registration/],
+  ['gone@linden.example', 'cancelled', '/registration', /./],
+  ['gone@linden.example', 'cancelled-again', '/registration/cancel', /./],
+]
+
+/** What sticks out of the page, or is cut off inside of it. */
+const CUT = `[...document.querySelectorAll('main *')].filter((element) => {
+  const { right, width } = element.getBoundingClientRect();
+  const style = getComputedStyle(element);
+  const scrolls = ['auto', 'scroll'].includes(style.overflowX);
+  const hides = style.overflowX === 'hidden' && style.position !== 'absolute' && element.scrollWidth > element.clientWidth + 1 && element.clientWidth > 1;
+  return width > 1 && !scrolls && (hides || (right > document.documentElement.clientWidth + 1 && style.position !== 'absolute' && !element.closest('[class*=scroll], .table')));
+}).map((element) => element.outerHTML.slice(0, 100))`
+
+describe.each(LOOKS)('at $width px, $scheme, scripts $scripts', (look) => {
+  const kept = `${look.width}-${look.scheme}-${look.scripts ? 'scripts' : 'plain'}`
+
+  /** What is wrong with a page, in words; all of them are looked at before anything is said. */
+  async function faultsOf(page: Page, name: string): Promise<string[]> {
+    await keepScreenshot(page, `own-${name}-${kept}`)
+    const found = [
+      ...((await scrollsSideways(page)) ? ['is wider than the window'] : []),
+      ...(await page.evaluate<string[]>(CUT)),
+      ...(look.scripts ? await seriousFindings(page) : []),
+      ...(Buffer.byteLength(await page.content()) < 50 * 1024 ? [] : ['weighs more than 50 KB']),
+    ]
+    return found.map((fault) => `${name}: ${fault}`)
+  }
+
+  it('every page of a registration fits, can be read by everybody and weighs little', async () => {
+    const faults: string[] = []
+    for (const who of [null, ...people.keys()]) {
+      const context = await openAs(browser, look)
+      const cookies = who === null ? [] : [...people.get(who)!.cookies]
+      await context.addCookies(cookies.map(([name, value]) => ({ name, value: encodeURIComponent(value), url: served.baseUrl })))
+      const page = await context.newPage()
+      for (const [whose, name, path, heading] of PAGES) {
+        if (whose !== who) continue
+        await page.goto(`${served.baseUrl}${homeOf(selling.event)}${path}`)
+        expect([name, await page.textContent('h1')]).toEqual([name, expect.stringMatching(heading)])
+        faults.push(...(await faultsOf(page, name)))
+      }
+      await context.close()
+    }
+    expect(faults).toEqual([])
+  })
+
+  it('somebody sees what a change costs before they make it', async () => {
+    const context = await openAs(browser, look)
+    const cookies = [...people.get('full@linden.example')!.cookies]
+    await context.addCookies(cookies.map(([name, value]) => ({ name, value: encodeURIComponent(value), url: served.baseUrl })))
+    const page = await context.newPage()
+    await page.goto(`${served.baseUrl}${homeOf(selling.event)}/registration/edit/tickets`)
+    await page.fill('[name="@product.gala"]', '3')
+    await page.click('main form .actions button.primary')
+    await page.waitForLoadState()
+    expect(await page.textContent('main')).toContain('85.00')
+    expect(await faultsOf(page, 'confirm-edit')).toEqual([])
+    await context.close()
+  })
+})

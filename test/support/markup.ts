@@ -1,0 +1,138 @@
+import type { BrowserContext, Page } from 'playwright-core'
+
+/**
+ * Texts that want to be more than text. Each calls `ran`, asks somebody else, or changes what the page is; at most 40 characters, because
+ * that is all that some texts may have.
+ */
+export const PAYLOADS = [
+  '<script>ran(1)</script>',
+  '<script>alert(1)</script>',
+  '<ScRiPt>ran(1)</sCrIpT>',
+  '<script/x>ran(1)</script>',
+  '<svg><script>ran(1)</script>',
+  '<!--><script>ran(1)</script>',
+  '--><script>ran(1)</script>',
+  '</script><script>ran(1)</script>',
+  '</title><script>ran(1)</script>',
+  '</textarea><script>ran(1)</script>',
+  '</style><script>ran(1)</script>',
+  '"></option><script>ran(1)</script>',
+  ']]><script>ran(1)</script>',
+  '<img src=x onerror=ran(1)>',
+  '"><img src=x onerror=ran(1)>',
+  "'><img src=x onerror=ran(1)>",
+  '`><img src=x onerror=ran(1)>',
+  '<img/src="x"onerror=ran(1)>',
+  '<svg onload=ran(1)>',
+  '"><svg/onload=ran(1)>',
+  '<body onload=ran(1)>',
+  '<details open ontoggle=ran(1)>',
+  '<input autofocus onfocus=ran(1)>',
+  '" autofocus onfocus=ran(1) x="',
+  "' autofocus onfocus=ran(1) x='",
+  '<video><source onerror=ran(1)>',
+  '<audio src=x onerror=ran(1)>',
+  '<style onload=ran(1)></style>',
+  '<iframe srcdoc="<script>parent.ran(1)">',
+  '<iframe src=javascript:parent.ran(1)>',
+  '<object data=javascript:ran(1)>',
+  '<embed src=javascript:ran(1)>',
+  '<a href=javascript:ran(1)>go</a>',
+  '<a href=" &#1;javascript:ran(1)">go</a>',
+  '<form action=javascript:ran(1)><button>',
+  '<button formaction=javascript:ran(1)>',
+  '<math><a xlink:href=javascript:ran(1)>',
+  '<svg><a href=javascript:ran(1)><text>go',
+  '<base href=//evil.test/>',
+  '<img src=//evil.test/i>',
+  '<link rel=stylesheet href=//evil.test>',
+  '<meta http-equiv=refresh content=9;evil>',
+  '<style>@import"//evil.test"</style>',
+  '<p style=background:url(//evil.test)>',
+] as const
+
+/** For rich text, which has room: what parsers and cleaners have read differently before. */
+export const LONG_PAYLOADS = [
+  '<noscript><p title="</noscript><img src=x onerror=ran(1)>">',
+  '<math><mtext><table><mglyph><style><!--</style><img title="--&gt;&lt;img src=x onerror=ran(1)&gt;">',
+  '<svg></p><style><a id="</style><img src=x onerror=ran(1)>">',
+  '<form><math><mtext></form><form><mglyph><style></math><img src=x onerror=ran(1)>',
+  '<a href="&#106;avascript:ran(1)" onclick=ran(1) style="position:fixed;inset:0">over everything</a>',
+  '<a href="jav&#x09;ascript:ran(1)">tab</a><a href="data:text/html,<script>ran(1)</script>">data</a>',
+  '<template><script>ran(1)</script></template><svg><use href="data:image/svg+xml,<svg onload=ran(1)>#x"/></svg>',
+  '<img srcset="//evil.test/a 1x" src="//evil.test/b"><picture><source srcset="//evil.test/c"></picture>',
+  '<table background="//evil.test/d"><td background="//evil.test/e">',
+]
+
+/** What a page did with the texts of others. */
+export interface Caught {
+  /** Scripts that ran, and boxes that were opened. */
+  ran: string[]
+  /** What the page asked of anybody but us. */
+  asked: string[]
+  /** What the page's policy had to stop. */
+  stopped: string[]
+  /** Parts of the page that act, load or lead as no part of ours does. */
+  active: string[]
+}
+
+const NOTE_VIOLATIONS = `
+globalThis.stopped = [];
+document.addEventListener('securitypolicyviolation', (event) => stopped.push(event.violatedDirective + ' ' + event.blockedURI));`
+
+/** Runs in the page: attributes that act, addresses that run, elements that our pages do not have. */
+const FIND_ACTIVE = `(() => {
+  const found = [];
+  for (const element of document.querySelectorAll('*')) {
+    for (const { name, value } of element.attributes) {
+      const runs = /^[\\u0000-\\u0020]*(javascript|data:text|vbscript)/i.test(value);
+      if (name.startsWith('on') || (/(^|:)(href|src|action|formaction|data|srcdoc)$/.test(name) && (runs || name === 'srcdoc')))
+        found.push(element.outerHTML.slice(0, 120));
+    }
+    const tag = element.localName;
+    if (tag === 'script' && !element.src && element.type !== 'application/ld+json') found.push(element.outerHTML.slice(0, 120));
+    if (['base', 'object', 'embed', 'style', 'math'].includes(tag) && !globalThis.mail) found.push(element.outerHTML.slice(0, 120));
+    if (tag === 'meta' && element.httpEquiv.toLowerCase() === 'refresh' && /evil/.test(element.content)) found.push(element.outerHTML);
+  }
+  return found;
+})()`
+
+export interface Watch {
+  page: Page
+  /** What one page or mail did, once it is loaded. */
+  look: (open: (page: Page) => Promise<unknown>, options?: { isMail?: boolean }) => Promise<Caught>
+}
+
+/** A page of a browser that notices whatever should not happen. What is asked of others is noted and goes nowhere. */
+export async function watch(context: BrowserContext, baseUrl: string): Promise<Watch> {
+  const now: Pick<Caught, 'ran' | 'asked'> = { ran: [], asked: [] }
+  await context.exposeFunction('ran', (what: unknown) => void now.ran.push(`ran ${String(what)}`))
+  await context.addInitScript(NOTE_VIOLATIONS)
+  await context.route(
+    (url) => !url.href.startsWith(baseUrl) && /^https?:$/.test(url.protocol),
+    (route) => {
+      now.asked.push(route.request().url())
+      return route.abort()
+    },
+  )
+  const page = await context.newPage()
+  page.on('dialog', (dialog) => {
+    now.ran.push(`${dialog.type()} ${dialog.message()}`)
+    void dialog.dismiss().catch(() => {})
+  })
+  return {
+    page,
+    async look(open, { isMail = false } = {}) {
+      Object.assign(now, { ran: [], asked: [] })
+      await open(page)
+      // What fails to load fires its handler in a task of its own.
+      await page.evaluate('new Promise((done) => requestAnimationFrame(() => setTimeout(done)))')
+      const stopped = await page.evaluate<string[]>('globalThis.stopped ?? []')
+      const active = await page.evaluate<string[]>(`globalThis.mail = ${isMail}, ${FIND_ACTIVE}`)
+      return { ran: [...now.ran], asked: [...now.asked], stopped, active }
+    },
+  }
+}
+
+export const isQuiet = ({ ran, asked, stopped, active }: Caught): boolean =>
+  [ran, asked, stopped, active].every((found) => found.length === 0)
