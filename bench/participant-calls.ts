@@ -2,10 +2,14 @@ import { compare, interleave, type Rounds } from './measure.ts'
 import type { Result } from './report.ts'
 import type { Fleet } from './servers.ts'
 
-const CALLS = { list: 'agent_list_flows', submit: 'agent_submit_registration, somebody new' } as const
+const CALLS = {
+  list: 'agent_list_flows',
+  submit: 'agent_submit_registration, somebody new',
+  page: 'a page of the registration form, over HTTP',
+} as const
 type Work = keyof typeof CALLS
 
-/** What assistants call for every person, beside the same statements on a bare connection. */
+/** What assistants call for every person and what that person then opens, beside the same statements on a bare connection. */
 export async function measureParticipantCalls(fleet: Fleet, server: string, rounds: Rounds): Promise<Result[]> {
   const child = await fleet.start('participant-calls', { TEST_DATABASE_URL: server })
   const statements = await child.ask<Record<Work, number>>('statements')

@@ -2,17 +2,22 @@ import pg from 'pg'
 import { issueParticipantSession } from '../../src/domains/access/participant-sessions.ts'
 import { newId } from '../../src/kernel/ids.ts'
 import { apiAccountAt, handle, type PersonHandle } from '../../test/support/participants.ts'
+import { registrantAt } from '../../test/support/registering.ts'
 import { openSelling, type Selling } from '../../test/support/selling.ts'
+import { freeBaseUrl, serve } from '../../test/support/server.ts'
+import { visitor } from '../../test/support/visitor.ts'
 import { answer } from '../child.ts'
 import { recordStatements, type Statement } from './statements.ts'
 
 const recorder = recordStatements(pg.Client)
 
-type Work = 'list' | 'submit'
+type Work = 'list' | 'submit' | 'page'
 
 interface Desk {
   selling: Selling
   people: PersonHandle[]
+  /** The first page of the form, as somebody who began has it in their browser. */
+  openPage: () => Promise<unknown>
   bare: pg.Client
   recorded: Record<Work, { statements: Statement[]; email: string }>
 }
@@ -24,7 +29,7 @@ let desk: Promise<Desk> | null = null
 const openedDesk = () => (desk ??= openDesk())
 
 async function openDesk(): Promise<Desk> {
-  const selling = await openSelling()
+  const selling = await openSelling(undefined, { baseUrl: await freeBaseUrl() })
   const { world, event } = selling
   const account = await apiAccountAt(world, event)
   const people: PersonHandle[] = []
@@ -36,28 +41,45 @@ async function openDesk(): Promise<Desk> {
   }
   const bare = new pg.Client({ connectionString: world.url! })
   await bare.connect()
-  const opened = { selling, people, bare }
-  return { ...opened, recorded: { list: await statementsOf(opened, 'list'), submit: await statementsOf(opened, 'submit') } }
+  const registrant = registrantAt(visitor(await serve(world)), event)
+  await registrant.begin('page@example.org')
+  const openPage = async () => {
+    const { status } = await registrant.open('contact')
+    if (status !== 200) throw new Error(`the page was answered ${status}`)
+  }
+  const opened = { selling, people, openPage, bare }
+  const recorded = {
+    list: await statementsOf(opened, 'list'),
+    submit: await statementsOf(opened, 'submit'),
+    page: await statementsOf(opened, 'page'),
+  }
+  return { ...opened, recorded }
 }
 
-const CALLS: Record<Work, (person: PersonHandle) => Promise<unknown>> = {
-  list: (person) => person.call('agent_list_flows'),
-  submit: (person) => person.call('agent_submit_registration', { data: NAMES }),
+const CALLS: Record<Work, (at: Pick<Desk, 'people' | 'openPage'>) => Promise<unknown>> = {
+  list: ({ people }) => people[0]!.call('agent_list_flows'),
+  submit: ({ people }) => people.at(-1)!.call('agent_submit_registration', { data: NAMES }),
+  page: ({ openPage }) => openPage(),
 }
 
 /** What one call asks of the database, once everything that is kept in memory is there. */
-async function statementsOf({ people }: Pick<Desk, 'people'>, work: Work) {
-  await CALLS[work](people.pop()!)
-  const person = people.pop()!
+async function statementsOf(at: Pick<Desk, 'people' | 'openPage'>, work: Work) {
+  await CALLS[work](at)
+  at.people.pop()
+  const { email } = at.people.at(-1)!
   recorder.record()
-  await CALLS[work](person)
-  return { statements: recorder.recorded().statements, email: person.email }
+  await CALLS[work](at)
+  at.people.pop()
+  return { statements: recorder.recorded().statements, email }
 }
 
 const isId = (value: unknown): value is string => typeof value === 'string' && /^[0-9a-f]{24}$/.test(value)
 
 const run: Record<'ours' | 'bare', (at: Desk, work: Work) => Promise<unknown>> = {
-  ours: ({ people }, work) => CALLS[work](work === 'list' ? people[0]! : people.pop()!),
+  ours: async (at, work) => {
+    await CALLS[work](at)
+    if (work === 'submit') at.people.pop()
+  },
   bare: async ({ bare, recorded, selling: { event } }, work) => {
     const { statements, email } = recorded[work]
     // Records that the call made are made anew under other ids, for somebody else.
@@ -86,7 +108,7 @@ async function time({ work, side, seconds }: { work: Work; side: keyof typeof ru
 
 async function statements(): Promise<Record<Work, number>> {
   const { recorded } = await openedDesk()
-  return { list: recorded.list.statements.length, submit: recorded.submit.statements.length }
+  return { list: recorded.list.statements.length, submit: recorded.submit.statements.length, page: recorded.page.statements.length }
 }
 
 async function end(): Promise<void> {
