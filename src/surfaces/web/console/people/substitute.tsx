@@ -27,6 +27,7 @@ const substitute = async (ctx: EventContext, id: string, coming: Coming, withGue
     replacement: Object.fromEntries(Object.entries(coming).map(([field, value]) => [`@participant.${field}`, value])),
     transferGuests: withGuests,
     transferHousing: true,
+    transferSessions: true,
     reprice: false,
   })
 
@@ -37,6 +38,7 @@ function doneInWords({ moved, dropped, missing, order }: Done, at: AtPerson, com
       ? `Order ${order.number} goes over with ${moved.lines === 1 ? '1 line' : `${moved.lines} lines`}; its balance stays ${moneyInWords(order.balance)}.`
       : 'There is no order to pass on.',
     ...(moved.housing > 0 ? ['The hotel room goes over too.'] : []),
+    ...(moved.sessions > 0 ? ['Places in sessions go over too.'] : []),
     withGuests ? (moved.guests > 0 ? `${moved.guests} of the guests come along.` : '') : 'Guests, if there are any, are cancelled.',
     ...(dropped.appointments > 0 ? [`${dropped.appointments} appointments are cancelled.`] : []),
     ...(missing.length > 0 ? [`Still to be answered: ${missing.length} of the questions.`] : []),
