@@ -38,6 +38,8 @@ describe('the scanner page', () => {
     const name = `scan-${look.width}-${look.scheme}-${look.scripts ? 'scripts' : 'plain'}`
     await page.goto(`${served.baseUrl}/scan`)
     await keepScreenshot(page, `${name}-before`)
+    // What fades in is not there yet when the next key is pressed.
+    await page.emulateMedia({ reducedMotion: 'reduce' })
     const findings = async () => (look.scripts ? [...(await seriousFindings(page)), ...(await focusFaults(page))] : [])
     expect(await findings()).toEqual([])
     await fill(page, { ...floor.question(company, ANA_BADGE) })
