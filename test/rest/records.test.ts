@@ -367,6 +367,9 @@ describe('a company and its leads', () => {
     expect(later.fields).toEqual({ firstName: 'Lea', lastName: first.fields.lastName, jobTitle: 'CTO', mobilePhone: '+49 30 1' })
     expect(later.customFields).toEqual([{ code: 'topics', label: 'Topics', value: 'Artificial intelligence, B2B' }])
     expect(later.revision).toBeGreaterThan(first.revision)
+    const picture = await uploading(story.world, story.event).file(PNG, { purpose: 'headshot' }, placeOf())
+    await set(personId, 'headshot = $2', picture.id)
+    expect((await lead()).fields.headshot).toBe(`/v1/files/${picture.id}`)
     expect((await api.all(`/v1/leads?companyId=${id}`)).map((one) => one.id)).toEqual([leadId])
     expect(await api.all(`/v1/leads?companyId=${personId}`)).toEqual([])
 

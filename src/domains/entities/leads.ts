@@ -1,12 +1,9 @@
 import { sql } from 'kysely'
-import { isId } from '../../kernel/ids.ts'
 import { readDraft, readLive } from '../configuration/read.ts'
 import { visibleOf } from '../exhibitors/visibility.ts'
 import type { ParticipantRow } from '../messages/event-mail/person.ts'
 import { column, type Complete, type Entity, equals, instantColumn } from './entity.ts'
 import { id, instant, integer, list, maybe, object, oneOf, record, text } from './schemas.ts'
-
-const FILES = '/v1/files/'
 
 /** What exhibitors may see of each person, by the one rule, as it stands now. Pictures are read as files, not by links. */
 const visible: Complete = async (db, { tenantId, event, isTestData }, ids) => {
@@ -19,9 +16,8 @@ const visible: Complete = async (db, { tenantId, event, isTestData }, ids) => {
     where l.tenant_id = ${tenantId} and l.event_id = ${event.id} and l.id = any(${ids})`.execute(db)
   return new Map(
     rows.map(({ lead_id, ...person }) => {
-      const { fields, customFields } = visibleOf(config, person, facts.locale)
-      const { headshot } = fields
-      return [lead_id, { fields: { ...fields, ...(headshot && isId(headshot) ? { headshot: FILES + headshot } : {}) }, customFields }]
+      const { fields, customFields } = visibleOf(config, person, facts.locale, (fileId) => `/v1/files/${fileId}`)
+      return [lead_id, { fields, customFields }]
     }),
   )
 }
