@@ -19,7 +19,7 @@ import { PersonStatus } from './list.tsx'
 
 type Whole = Awaited<ReturnType<typeof getParticipant>>
 
-const INCLUDE = ['orders', 'history', 'housing', 'emails'] as const
+const INCLUDE = ['history', 'housing', 'sessions', 'emails'] as const
 const MOST_TEXT = 300
 
 const inWords = (value: unknown): string => {
@@ -162,6 +162,11 @@ const People = ({ at, whole }: { at: AtPerson; whole: Whole }) => {
       kind === 'replaces' ? 'In the place of' : 'Replaced by',
       link(id, name),
     ]),
+    ...(whole.housing ?? []).map(({ hotel, roomType, checkIn, checkOut, status }): [string, Child] => [
+      'Room',
+      <bdi>{`${hotel}, ${roomType}, ${daysInWords(checkIn, checkOut)} (${status})`}</bdi>,
+    ]),
+    ...(whole.sessions ?? []).map(({ title, status }): [string, Child] => ['Session', <bdi>{`${title} (${status})`}</bdi>]),
     ...whole.waitlist.map(({ target, status, rank }): [string, Child] => [
       'Waits for',
       `${target} (${status}${rank ? `, number ${rank}` : ''})`,

@@ -38,7 +38,7 @@ function doneInWords({ moved, dropped, missing, order }: Done, at: AtPerson, com
       ? `Order ${order.number} goes over with ${moved.lines === 1 ? '1 line' : `${moved.lines} lines`}; its balance stays ${moneyInWords(order.balance)}.`
       : 'There is no order to pass on.',
     ...(moved.housing > 0 ? ['The hotel room goes over too.'] : []),
-    ...(moved.sessions > 0 ? ['Places in sessions go over too.'] : []),
+    ...(moved.sessions > 0 ? [`${moved.sessions === 1 ? '1 session goes' : `${moved.sessions} sessions go`} over too.`] : []),
     withGuests ? (moved.guests > 0 ? `${moved.guests} of the guests come along.` : '') : 'Guests, if there are any, are cancelled.',
     ...(dropped.appointments > 0 ? [`${dropped.appointments} appointments are cancelled.`] : []),
     ...(missing.length > 0 ? [`Still to be answered: ${missing.length} of the questions.`] : []),
