@@ -59,20 +59,22 @@ export function groupAddPages(web: Web) {
             <Card title={say('group.choices')}>
               <div class="fields">
                 {offers.map(({ product, amount }) => (
-                  <Input
-                    name={`@product.${product.code}`}
-                    label={product.name}
-                    help={
-                      Number(amount) === 0
-                        ? say('group.freeEach')
-                        : say('group.each', { price: formatMoney(locale, { amount: amount!, currency: place.facts.currency }) })
-                    }
-                    value={view.valueOf(`@product.${product.code}`)[0] ?? '0'}
-                    error={errorOf(errors, `@product.${product.code}`)}
-                    inputmode="numeric"
-                    autocomplete="off"
-                    class="quantity"
-                  />
+                  <div>
+                    <Input
+                      name={`@product.${product.code}`}
+                      label={product.name}
+                      help={
+                        Number(amount) === 0
+                          ? say('group.freeEach')
+                          : say('group.each', { price: formatMoney(locale, { amount: amount!, currency: place.facts.currency }) })
+                      }
+                      value={view.valueOf(`@product.${product.code}`)[0] ?? '0'}
+                      error={errorOf(errors, `@product.${product.code}`)}
+                      inputmode="numeric"
+                      autocomplete="off"
+                      class="quantity"
+                    />
+                  </div>
                 ))}
               </div>
             </Card>

@@ -85,7 +85,7 @@ const Invitations = ({ at, invites, csrf, decides }: { at: AtGroup; invites: Inv
             <span class="muted small">
               {[
                 ...(invite.name === null ? [] : [invite.email]),
-                ...(invite.role === 'member' ? [] : [say(`group.role.${invite.role}`)]),
+                ...(invite.role === 'member' ? [] : [say(invite.role === 'leader' ? 'group.leads' : 'group.role.admin')]),
                 ...(invite.status === 'sent' || invite.status === 'queued'
                   ? [say('group.until', { day: formatDays(locale, invite.expiresAt.slice(0, 10), invite.expiresAt.slice(0, 10)) })]
                   : []),
@@ -163,28 +163,22 @@ export function groupHomePages(web: Web) {
           {say(group.pay_by === 'group' ? 'group.pays' : 'group.membersPay')}
         </p>
         {closed ? <Notice tone="warning">{closed}</Notice> : full ? <Notice tone="warning">{say('group.full')}</Notice> : null}
+        {decides && !closed ? (
+          <div class="actions first">
+            {full ? null : (
+              <LinkButton href={`${at.home}/add`} tone="primary">
+                {say('group.add')}
+              </LinkButton>
+            )}
+            <LinkButton href={`${at.home}/invite`}>{say('group.invite')}</LinkButton>
+          </div>
+        ) : null}
         <div class="mine-grid">
           <div>
             <Roster at={at} members={members} first={cursor === undefined} />
             {invites.length > 0 ? <Invitations at={at} invites={invites} csrf={csrf} decides={decides && isChangeable(at)} /> : null}
           </div>
           <div>
-            {decides && !closed ? (
-              <div class="stack">
-                {full ? null : (
-                  <div>
-                    <a class="button primary wide" href={`${at.home}/add`}>
-                      {say('group.add')}
-                    </a>
-                  </div>
-                )}
-                <div>
-                  <a class="button wide" href={`${at.home}/invite`}>
-                    {say('group.invite')}
-                  </a>
-                </div>
-              </div>
-            ) : null}
             {manager.as === 'admin' ? <GroupOrder at={at} order={order} /> : null}
             {manager.as === 'admin' ? (
               <Form action={`${at.home}/sign-out`} csrf={csrf}>

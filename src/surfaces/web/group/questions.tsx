@@ -29,7 +29,7 @@ export const Questions = ({ view, questions }: { view: Asking; questions: readon
   <>
     {questions.map(({ binding, required }) => (
       <div class={HALVES.has(binding) ? 'half' : undefined}>
-        <Asked view={view} question={{ binding, required }} />
+        <Asked view={view} question={{ binding, required, aboutOthers: true }} />
       </div>
     ))}
   </>

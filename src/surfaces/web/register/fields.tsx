@@ -48,6 +48,8 @@ export interface Question {
   countries?: readonly string[] | null
   /** Where it is not sent under its binding, as for a guest. */
   name?: string
+  /** Asked of somebody else than whom it is about: the browser fills in nothing. */
+  aboutOthers?: boolean
 }
 
 const FEW_CHOICES = 6
@@ -74,7 +76,12 @@ export function Asked({ view, question }: { view: Asking; question: Question }) 
   const given = view.given.get(binding)
   if (readOnly || given !== undefined)
     return <Given label={field.label} value={rules.type === 'file' ? (view.files.get(value)?.name ?? '') : value} help={given} />
-  const shown = { ...field, value, autocomplete: autocompleteOf(binding), placeholder: question.placeholder ?? undefined }
+  const shown = {
+    ...field,
+    value,
+    autocomplete: question.aboutOthers ? 'off' : autocompleteOf(binding),
+    placeholder: question.placeholder ?? undefined,
+  }
   switch (rules.type) {
     case 'boolean':
       return control === 'checkboxes' ? (

@@ -49,6 +49,17 @@ const SENTENCES: readonly (readonly [RegExp, Key])[] = [
   [/^“(.+)” is only for those who have “(.+)”$/, 'wrong.sessionNeeds'],
   [/^“(.+)” has begun already$/, 'wrong.sessionBegun'],
   [/^“(.+)” has just become full/, 'wrong.sessionFull'],
+  [/^This code is not known/, 'wrong.discountUnknown'],
+  [/^This code is no longer valid/, 'wrong.discountOver'],
+  [/^This code is not valid yet/, 'wrong.discountEarly'],
+  [/^This code is not for this registration/, 'wrong.discountNotYours'],
+  [/^This code is for nothing/, 'wrong.discountNothing'],
+  [/^choose at most (\d+) here/, 'wrong.fewer'],
+  [/begins at (\S+ \S+)$/, 'wrong.atLeast'],
+  [/are too many — (\d+) per person$/, 'wrong.fewer'],
+  [/ cannot be had together with /, 'wrong.together'],
+  [/ is not on sale to this person now$/, 'wrong.notOnSale'],
+  [/^is no amount|takes an amount/, 'wrong.number'],
   [/^Choose one of|^Choose from|^choose one of|^choose from|^choose more/, 'wrong.choose'],
 ]
 

@@ -9,6 +9,7 @@ import { QrCode } from '../components/qr.tsx'
 import { eventPagesOf } from '../event/frame.tsx'
 import { AT_EVENT } from '../event/place.ts'
 import { pathsOf } from '../group/at.tsx'
+import { labelFor } from '../register/words.ts'
 import { csrfFor, type Web, type WebContext } from '../web.ts'
 import { isNothing, Money, MoneyRows } from './money.tsx'
 import { asRegistrant, chooseOwn, forOwner, type Own, showOwn } from './own.tsx'
@@ -23,10 +24,14 @@ const Answers = ({ own: { place, row }, registration }: { own: Own; registration
   const change = row.status === 'complete' ? <a href={`${place.paths.myRegistration}/edit`}>{say('mine.change')}</a> : null
   return (
     <Card title={say('mine.answers')} actions={change}>
-      <Facts rows={registration.answers.map(({ label, display }) => [label, display])} />
+      <Facts rows={registration.answers.map(({ binding, label, display }) => [ownLabel(place, binding) ?? label, display])} />
     </Card>
   )
 }
+
+/** In the language of the page; what the event asks is called as the event calls it. */
+const ownLabel = ({ words, config }: Own['place'], binding: string) =>
+  binding.startsWith('@participant.') ? labelFor(words, config, binding) : undefined
 
 const Booked = ({ own: { place, row }, order }: { own: Own; order: Order }) => {
   const { say } = place.words
