@@ -298,6 +298,7 @@ const OWNED = [
   'lead_licences',
   'lead_devices',
   'exhibitor_staff',
+  'booth_applications',
   'booth_assignments',
   'booths',
   'floor_plans',

@@ -37,6 +37,8 @@ export const DOMAIN_USES: Record<string, readonly string[]> = {
     'files',
     'directories',
     'sessions',
+    'housing',
+    'exhibitors',
   ],
   housing: ['tenancy', 'configuration', 'pricing', 'orders', 'messages', 'payments'],
   exhibitors: ['tenancy', 'configuration', 'messages', 'files', 'sessions'],

@@ -3,6 +3,8 @@ import type { EventContext } from '../../kernel/context.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
 import { tryPart } from '../../kernel/savepoint.ts'
 import { readVersionById } from '../configuration/read.ts'
+import { dropHolds } from '../housing/hold.ts'
+import { secureStaysOf } from '../housing/secure.ts'
 import { releaseHolds } from '../inventory/places.ts'
 import { applyCredit } from '../orders/ledger.ts'
 import { lockOrder } from '../orders/orders.ts'
@@ -26,6 +28,8 @@ export const CONFIRMED = {
   versionId: z.string().nullable(),
   pricedAt: z.string(),
   choices: z.record(z.string(), z.unknown()),
+  /** What was agreed to stay open, in minor units. */
+  rest: z.number().default(0),
 }
 type Confirmed = z.output<z.ZodObject<typeof CONFIRMED>>
 
@@ -40,18 +44,22 @@ export async function finishPaid(ctx: EventContext, paid: Paid, confirmed: Confi
   const tried = await tryPart(ctx, () => (row.status === 'incomplete' ? finish(ctx, row, confirmed) : Promise.resolve(null)))
   const done = tried.refused ? null : tried.done
   if (!done) {
-    if (row.status === 'incomplete') await releaseHolds(ctx, { participantId: row.id })
+    if (row.status === 'incomplete') {
+      await releaseHolds(ctx, { participantId: row.id })
+      await dropHolds(ctx, row.id)
+    }
     return giveBack(ctx, row, paid, row.status === 'cancelled' ? 'The registration was cancelled' : 'The place is gone')
   }
   const { orderId, invoice } = done
   const order = await lockOrder(ctx, orderId)
   await recordCardPayment(ctx, order, invoice?.id ?? null, paid)
   const { balance, currency } = await applyCredit(ctx, orderId)
+  await secureStaysOf(ctx, row.id)
   if (row.email !== null) await sendConfirmation(ctx, row.id)
   await noteFinished(ctx, await getParticipant(ctx, row.id))
   const left = moneyIn({ amount: Math.abs(balance), currency })
   const flag =
-    balance === 0
+    balance === confirmed.rest
       ? null
       : `${left} ${balance > 0 ? 'is still owed' : 'is held as credit'} after the payment: what it costs changed meanwhile`
   return { orderId, invoiceId: invoice?.id ?? null, flag }
@@ -73,8 +81,8 @@ async function finish(ctx: EventContext, row: ParticipantRow, { flowSlug, versio
     overrideClosed: true,
     pricedAt: new Date(pricedAt),
   })
-  if (submitted.orderId === null) throw preconditionFailed('There is no place for this registration any more')
-  return { orderId: submitted.orderId, invoice: submitted.invoice }
+  if (submitted.own === null) throw preconditionFailed('There is no place for this registration any more')
+  return submitted.own
 }
 
 async function sceneAsPriced(ctx: EventContext, row: ParticipantRow, versionId: string | null): Promise<Scene> {

@@ -12,10 +12,13 @@ import { submit } from '../registration/submit.ts'
 import { noteFinished } from './finished.ts'
 import { groupToFinishIn } from './group-choice.ts'
 import { heldUntil, holdChosen } from './hold.ts'
+import { inviteLost } from './invite-choice.ts'
 import { methodOf, methodsFor } from './methods.ts'
 import { beginPaidRegistration } from './paid-registration.ts'
+import { payNow, sentPart } from './part.ts'
 import { firstUnfinished, keepProgress, oneAtATime, type Progress, progressOf, submissionOf } from './progress.ts'
 import { faultsIn, type Quote, quoteOf } from './quote.ts'
+import type { Sent } from './sent-page.ts'
 import { sessionsInTheWay } from './session-choice.ts'
 import type { Method } from './tables.ts'
 
@@ -35,25 +38,34 @@ interface Finishing {
   /** What they saw and agreed to. */
   digest: string
   method: Method | null
+  /** What the form says of paying only a part now; left out where it did not ask. */
+  sent?: Sent
   urls: CheckoutUrls
 }
 
 /** Finishes what is complete: at once, with an open invoice where something is to be paid later, or when it is paid by card. */
-export async function finish(ctx: AtEvent, { participantId, digest, method, urls }: Finishing): Promise<Finished> {
+export async function finish(ctx: AtEvent, { participantId, digest, method, sent, urls }: Finishing): Promise<Finished> {
   await oneAtATime(ctx, participantId)
   const begun = await progressOf(ctx, participantId)
   if (begun.row.status !== 'incomplete') return { kind: 'done', participant: begun.row }
   const page = firstUnfinished(begun)
   if (page !== null) return { kind: 'unfinished', page }
-  const refused = [...refusalOf(begun), ...(await sessionsInTheWay(ctx, begun))]
+  const refused = [...refusalOf(begun), ...(await inviteLost(ctx, begun)), ...(await sessionsInTheWay(ctx, begun))]
   if (refused.length > 0) return { kind: 'refused', errors: refused }
   const methods = methodsFor(ctx, begun)
   const chosen = method !== null && methods.includes(method) ? method : methodOf(begun, methods)
   if (method !== null) await keepProgress(ctx, begun.row, { method: chosen })
+  const said = chosen === 'card' && sent ? sentPart(begun, quoteOf(begun).due, sent) : { part: undefined, errors: [] }
+  if (said.errors.length > 0) return { kind: 'refused', errors: said.errors }
+  if (said.part !== undefined) {
+    begun.kept = { ...begun.kept, pay_now: said.part }
+    await keepProgress(ctx, begun.row, { pay_now: said.part })
+  }
   if (quoteOf(begun).due > 0 && chosen === null) return { kind: 'chooses' }
   // The group's lock comes before those of places.
   const group = await groupToFinishIn(ctx, begun)
   const held = await holdChosen(ctx, { ...begun, group }, await heldUntil(ctx, participantId))
+  if (held.roomFaults.length > 0) return { kind: 'refused', errors: held.roomFaults }
   if (held.full !== null || held.quote.digest !== digest) return { kind: 'changed', full: held.full }
   if (held.quote.due > 0 && chosen === 'card') return { kind: 'pays', begun: await startPaying(ctx, held, urls) }
   const { participant } = await submit(ctx, submissionOf(held.progress))
@@ -79,7 +91,14 @@ async function startPaying(ctx: AtEvent, { progress, quote }: { progress: Progre
   const answers = Object.fromEntries(
     Object.entries(progress.answers).filter(([binding]) => !binding.startsWith('@product.') || bought.has(binding)),
   )
-  return beginPaidRegistration(ctx, { submission: { ...submissionOf({ ...progress, answers }), participant: member }, urls })
+  const submission = { ...submissionOf({ ...progress, answers }), participant: member }
+  const part = payNow(progress, quote.due)
+  return beginPaidRegistration(ctx, {
+    submission,
+    urls,
+    deposit: progress.room?.deposit ?? null,
+    ...(part < quote.due ? { part } : {}),
+  })
 }
 
 /** The charge that somebody came back from; of theirs the one that was named, or the newest. */

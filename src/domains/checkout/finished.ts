@@ -5,6 +5,7 @@ import { getFlow, openScene } from '../registration/scene.ts'
 import type { AtEvent } from '../registration/scene.ts'
 import { endVisit } from '../registration/visits.ts'
 import { joinWaitlist } from '../registration/waitlist.ts'
+import { applyForBooth } from './booth-request.ts'
 import { leadOwnGroup } from './group-choice.ts'
 
 /**
@@ -15,7 +16,7 @@ export async function noteFinished(ctx: AtEvent, participant: ParticipantRow): P
   const { id, status } = participant
   const progress = await ctx.db
     .selectFrom('registration_progress')
-    .select(['visit_id', 'waits'])
+    .select(['visit_id', 'waits', 'booth_request'])
     .where('tenant_id', '=', ctx.tenantId)
     .where('event_id', '=', ctx.event.id)
     .where('participant_id', '=', id)
@@ -27,8 +28,10 @@ export async function noteFinished(ctx: AtEvent, participant: ParticipantRow): P
   if (!progress) return
   if (progress.visit_id !== null) await endVisit(ctx, progress.visit_id, status === 'waitlisted' ? 'waitlisted' : 'completed', id)
   const targets = progress.waits.filter((key) => key.startsWith('product:'))
-  if (status !== 'complete' || targets.length === 0) return
+  if (status !== 'complete' || (targets.length === 0 && progress.booth_request === null)) return
   const scene = await openScene(ctx)
+  await applyForBooth(ctx, scene, participant, progress.booth_request)
+  if (targets.length === 0) return
   const { manual_tags: manualTags, source, flow_slug } = participant
   await joinWaitlist(ctx, {
     scene,

@@ -4,6 +4,8 @@ import { databaseTime } from '../../kernel/database-time.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
 import { sumMinor } from '../../kernel/money.ts'
 import { HOLD_MINUTES, holdPlaces, keepUntil, keepWhileCharging, releaseHolds } from '../inventory/places.ts'
+import { dropHolds, keepRoomUntil, keepRoomWhileCharging } from '../housing/hold.ts'
+import type { NewLine } from '../orders/lines.ts'
 import { findOrderOf } from '../orders/orders.ts'
 import type { ChargeRow } from '../payments/charges.ts'
 import { beginCheckout, type Begun, defineCheckout } from '../payments/checkout.ts'
@@ -29,8 +31,13 @@ export const registrationCheckout = defineCheckout({
 
 /** Whoever was declined may try again as long as the places are theirs; the rest go to others. */
 async function endHold(ctx: EventContext, charge: ChargeRow, { id: participantId }: ParticipantRow): Promise<void> {
-  if (charge.ends_at! <= (await databaseTime(ctx))) await releaseHolds(ctx, { participantId })
-  else await keepUntil(ctx, { participantId }, charge.ends_at!)
+  if (charge.ends_at! <= (await databaseTime(ctx))) {
+    await releaseHolds(ctx, { participantId })
+    await dropHolds(ctx, participantId)
+  } else {
+    await keepUntil(ctx, { participantId }, charge.ends_at!)
+    await keepRoomUntil(ctx, participantId, charge.ends_at!)
+  }
 }
 
 interface PaidRegistration {
@@ -39,28 +46,36 @@ interface PaidRegistration {
   urls: CheckoutUrls
   /** The words to which they agreed, where their card is to be kept. */
   consent?: string | null
+  /** Of the room that is held for them: their own, whoever pays for the rest. */
+  deposit?: NewLine | null
+  /** Where only a part is paid now: the rest stays open on the invoice. */
+  part?: number
 }
 
 /** What a submission costs the person: what a group or a host pays is nothing to them, and credit that they have counts. */
-export async function priceOf(ctx: AtEvent, submission: Submission & { participant: ParticipantRow }) {
+async function priceOf(ctx: AtEvent, submission: Submission & { participant: ParticipantRow }, deposit: NewLine | null) {
   const plan = planOf(submission)
-  const { lines } = plan.billFor(plan.chosen)
-  const total = sumMinor(lines.map((line) => line.total))
   const { group = null, host = null, participant } = submission
-  const own = host === null && group?.payBy !== 'group'
-  const credit = own ? ((await findOrderOf(ctx, { participantId: participant.id }))?.unapplied ?? 0) : 0
-  return { plan, lines, total, due: own ? Math.max(0, total + credit) : 0 }
+  const isOwn = host === null && group?.payBy !== 'group'
+  const lines = [...(isOwn ? plan.billFor(plan.chosen).lines : []), ...(deposit ? [deposit] : [])]
+  if (lines.length === 0) return { plan, lines, due: 0 }
+  const credit = (await findOrderOf(ctx, { participantId: participant.id }))?.unapplied ?? 0
+  return { plan, lines, due: Math.max(0, sumMinor(lines.map((line) => line.total)) + credit) }
 }
 
 /**
  * Opens a checkout for a registration that has to be paid first: its places are held as long as the person may pay. Refuses what `submit` would
  * refuse, so that nobody pays for what they cannot have.
  */
-export async function beginPaidRegistration(ctx: AtEvent, { submission, urls, consent = null }: PaidRegistration): Promise<Begun> {
+export async function beginPaidRegistration(
+  ctx: AtEvent,
+  { submission, urls, consent = null, deposit = null, part }: PaidRegistration,
+): Promise<Begun> {
   const { scene, flow, participant } = submission
   if (participant.status !== 'incomplete')
     throw preconditionFailed(`The registration is ${participant.status}: there is nothing to pay here`)
-  const { plan, lines, due } = await priceOf(ctx, submission)
+  const { plan, lines, due: whole } = await priceOf(ctx, submission, deposit)
+  const due = Math.min(whole, part ?? whole)
   if (due === 0) throw preconditionFailed('There is nothing to pay: finish the registration')
   const holder = { participantId: participant.id }
   const endsAt = new Date((await databaseTime(ctx)).getTime() + HOLD_MINUTES * 60_000)
@@ -89,8 +104,10 @@ export async function beginPaidRegistration(ctx: AtEvent, { submission, urls, co
       versionId: scene.versionId,
       pricedAt: (submission.pricedAt ?? scene.at).toISOString(),
       choices: onlyChoices(submission.answers, true),
+      rest: whole - due,
     },
   )
   await keepWhileCharging(ctx, holder)
+  await keepRoomWhileCharging(ctx, participant.id)
   return begun
 }

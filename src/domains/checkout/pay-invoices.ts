@@ -2,6 +2,7 @@ import type { CheckoutUrls } from '../../kernel/cards.ts'
 import { databaseTime } from '../../kernel/database-time.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
 import { sumMinor } from '../../kernel/money.ts'
+import { secureStaysOf } from '../housing/secure.ts'
 import { HOLD_MINUTES } from '../inventory/places.ts'
 import { applyCredit, openInvoices } from '../orders/ledger.ts'
 import { lockOrder } from '../orders/orders.ts'
@@ -22,6 +23,7 @@ export const invoiceCheckout = defineCheckout({
     const orderId = charge.order_id!
     const receiptNumber = await recordCardPayment(ctx, await lockOrder(ctx, orderId), null, paid)
     const { unapplied } = await applyCredit(ctx, orderId)
+    await secureStaysOf(ctx, row.id)
     await mailReceivedPayment(ctx, row, { ...paid, orderId, receiptNumber })
     // Somebody else paid meanwhile, or it was credited: nobody claims this any more.
     const rest = Math.min(-unapplied, amount)

@@ -7,6 +7,7 @@ import { type Walk, type WalkedPage, walkFlow } from '../configuration/flow/walk
 import type { EventConfig, Flow } from '../configuration/schema/event-config.ts'
 import { connectionStates } from '../directories/states.ts'
 import { groupsAt } from '../groups/groups.ts'
+import { type ChosenRoom, chosenRoom } from '../housing/chosen-room.ts'
 import { answersOf } from '../registration/answers.ts'
 import { asPayer, givenTags, groupOf } from '../registration/own-group.ts'
 import type { ParticipantRow } from '../registration/participant-shape.ts'
@@ -15,7 +16,8 @@ import { type AtEvent, openScene, type Scene } from '../registration/scene.ts'
 import type { Submission } from '../registration/submit.ts'
 import type { Agreed } from './tables.ts'
 
-type Kept = Pick<Selectable<Tables['registration_progress']>, 'pages_done' | 'policies' | 'method' | 'waits' | 'more_time' | 'visit_id'>
+const KEPT = ['pages_done', 'policies', 'method', 'pay_now', 'booth_request', 'waits', 'more_time', 'visit_id'] as const
+type Kept = Pick<Selectable<Tables['registration_progress']>, (typeof KEPT)[number]>
 
 /** A registration that somebody is filling in: who they are, what they answered, and what the flow shows them for it. */
 export interface Progress {
@@ -28,12 +30,23 @@ export interface Progress {
   group: NonNullable<Submission['group']> | null
   /** How to go on where a directory does not answer. */
   connections: Connections
+  /** The room they chose, hold or have. */
+  room: ChosenRoom | null
   walk: Walk
   /** What they are led through; the pages that end a flow are shown when it is over. */
   pages: readonly WalkedPage[]
 }
 
-const NOTHING_KEPT: Kept = { pages_done: [], policies: {}, method: null, waits: [], more_time: false, visit_id: null }
+const NOTHING_KEPT: Kept = {
+  pages_done: [],
+  policies: {},
+  method: null,
+  pay_now: null,
+  booth_request: null,
+  waits: [],
+  more_time: false,
+  visit_id: null,
+}
 
 /** Two tabs of one person, or a button pressed twice, are taken one after the other. Before any other lock, so that nobody waits in a circle. */
 export async function oneAtATime({ db }: Pick<AtEvent, 'db'>, participantId: string): Promise<void> {
@@ -49,7 +62,8 @@ export async function progressOf(ctx: AtEvent, participantId: string): Promise<P
   const kept = await keptOf(ctx, row.id)
   const answers = withoutOldAgreements(scene.config, kept, answersOf(row))
   const group = (await groupOf(ctx, row)) ?? (await wantedGroup(ctx, answers))
-  return walked({ scene, flow, row, kept, group, connections: await failureRules(ctx, flow) }, answers)
+  const room = await chosenRoom(ctx, scene, row.id, answers)
+  return walked({ scene, flow, row, kept, group, room, connections: await failureRules(ctx, flow) }, answers)
 }
 
 /** What a connection gives to somebody who was found is kept with them; here it only says what follows when it is out. */
@@ -72,7 +86,7 @@ export function walked(progress: Omit<Progress, 'walk' | 'pages' | 'answers'>, a
 async function keptOf({ db, tenantId, event }: AtEvent, participantId: string): Promise<Kept> {
   const kept = await db
     .selectFrom('registration_progress')
-    .select(['pages_done', 'policies', 'method', 'waits', 'more_time', 'visit_id'])
+    .select(KEPT)
     .where('tenant_id', '=', tenantId)
     .where('event_id', '=', event.id)
     .where('participant_id', '=', participantId)
@@ -92,7 +106,20 @@ export async function keepProgress(
     .execute()
 }
 
-export const hashOfText = (body: string) => createHash('sha256').update(body).digest('hex')
+const hashOfText = (body: string) => createHash('sha256').update(body).digest('hex')
+
+/** What was agreed to just now, by policy, with the text as it stands. */
+export function agreementsOf(
+  { config, at }: Pick<Scene, 'config' | 'at'>,
+  agreed: ReadonlyMap<string, Pick<Agreed, 'mode' | 'written'>>,
+): Record<string, Agreed> {
+  const { policies } = indexOf(config)
+  const texts = [...agreed].map(([code, { mode, written }]): [string, Agreed] => [
+    code,
+    { at: at.toISOString(), mode, written, sha256: hashOfText(policies.get(code)?.body ?? '') },
+  ])
+  return Object.fromEntries(texts)
+}
 
 const isOld = (config: EventConfig, code: string, { sha256 }: Agreed) => {
   const policy = indexOf(config).policies.get(code)

@@ -12,7 +12,7 @@ import { type Progress, submissionOf } from './progress.ts'
 export interface Quote {
   lines: readonly BilledLine[]
   total: number
-  /** Of the total, what is to be paid by this person now: nothing where their group pays, or while they wait for a place. */
+  /** Of the total, what is to be paid by this person now: nothing while they wait for a place, and where their group pays only the deposit of their room. */
   due: number
   discountCode: string | null
   chosen: readonly Chosen[]
@@ -29,25 +29,38 @@ export interface Quote {
 export function quoteOf(progress: Progress): Quote {
   const refused: FieldError[] = []
   const priced = priceable(progress, refused)
-  const { scene, flow, kept, group } = progress
+  const { scene, flow, kept, group, room } = progress
   const waits = kept.waits.some((key) => waitsFor(scene.config, flow, key) === 'registration')
   const chosen = priced?.chosen.filter(({ product }) => !kept.waits.includes(productKey(product.code))) ?? []
   const bill = priced?.billFor(chosen) ?? { lines: [], discountCode: null }
-  const total = sumMinor(bill.lines.map((line) => line.total))
-  const facts = bill.lines.map(({ productCode, quantity, net, tax, guest }) => [productCode, quantity, net, tax, guest])
+  const deposit = waits ? null : (room?.deposit ?? null)
+  const lines = deposit === null ? bill.lines : [...bill.lines, { ...deposit, guest: null }]
+  const total = sumMinor(lines.map((line) => line.total))
+  const facts = lines.map(({ productCode, quantity, net, tax, guest }) => [productCode, quantity, net, tax, guest])
+  const ownTotal = group?.payBy === 'group' ? (deposit?.total ?? 0) : total
   return {
     ...bill,
+    lines,
     total,
-    due: waits || group?.payBy === 'group' ? 0 : total,
+    due: waits ? 0 : ownTotal,
     chosen,
     places: waits ? [] : (priced?.placesFor(chosen) ?? []).filter(({ key }) => !kept.waits.includes(key)),
     waits,
     refused,
     digest: createHash('sha256')
-      .update(JSON.stringify([facts, kept.waits]))
+      .update(JSON.stringify([facts, kept.waits, ...stayFacts(room)]))
       .digest('base64url')
       .slice(0, 16),
   }
+}
+
+/** A room that is held with what it costs; one that is only waited for, by its name. */
+const stayFacts = (room: Progress['room']) => {
+  if (room === null) return []
+  const { hotel, type, reservation } = room
+  return [
+    [hotel.id, type.code, reservation && [reservation.check_in, reservation.check_out, reservation.occupants, reservation.stay_total]],
+  ]
 }
 
 type Plan = ReturnType<typeof planOf>

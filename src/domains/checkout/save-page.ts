@@ -1,6 +1,5 @@
 import { recordChange } from '../../kernel/audit.ts'
 import type { FieldError } from '../../kernel/errors.ts'
-import { indexOf } from '../configuration/flow/collects.ts'
 import type { WalkedPage } from '../configuration/flow/walk.ts'
 import { columnsOf, readAnswers } from '../registration/answers.ts'
 import { identityOf } from '../registration/add.ts'
@@ -9,13 +8,16 @@ import { findTwin, updateParticipant } from '../registration/people.ts'
 import type { AtEvent } from '../registration/scene.ts'
 import { refreshTags } from '../registration/tags.ts'
 import { mailKnown } from './begin.ts'
+import { readBoothRequest } from './booth-request.ts'
 import { groupFaults } from './group-choice.ts'
 import { heldUntil, holdChosen } from './hold.ts'
 import { inviteChosen, noteOpened } from './invite-choice.ts'
-import { hashOfText, keepProgress, oneAtATime, type Progress, progressOf, walked } from './progress.ts'
+import { agreementsOf, keepProgress, oneAtATime, type Progress, progressOf, walked } from './progress.ts'
+import { sentPart } from './part.ts'
+import { quoteOf } from './quote.ts'
+import { isOpenRoom, withoutOpenRoom } from './room.ts'
 import { readSentPage, type Sent, type SentPage } from './sent-page.ts'
 import { sessionFaults, withSessionsOf } from './session-choice.ts'
-import type { Agreed } from './tables.ts'
 import { noteStep } from './visit.ts'
 
 export type Saved =
@@ -65,20 +67,33 @@ export async function savePage(ctx: AtEvent, saving: Saving): Promise<Saved> {
     const here = new Set(after.walk.missing.filter((missing) => missing.page === page.code).map(({ binding }) => binding))
     const known = new Set(errors.map(({ path }) => path))
     errors.push(
-      ...missingFields(scene.config, after.walk, { skipRequired: false }).filter(({ path }) => here.has(path) && !known.has(path)),
+      ...missingFields(scene.config, after.walk, { skipRequired: false }).filter(
+        ({ path }) => here.has(path) && !known.has(path) && path !== '@housing.roomTypeCode',
+      ),
     )
     const sessions = await sessionFaults(ctx, after, { page: page.code, sent: saving.sent })
     errors.push(...sessions)
     if (sessions.length > 0) after = withSessionsOf(before, after)
-    if (errors.length === 0) after = withoutHidden(after)
+    if (errors.length === 0) after = withoutHidden(walked(after, withoutOpenRoom(after.answers)))
   }
   const held = saving.stays ? null : await holdHere(ctx, after, page)
   const refused = held?.quote.refused.filter(({ path }) => concerns(page, path)) ?? []
   errors.push(...refused)
+  // A room is told of where it is chosen; on later pages by the notice that it is not held any more, and at the end.
+  if (page.widgets.some(({ type, visible }) => visible && type === 'housing')) errors.push(...(held?.roomFaults ?? []))
   const full = held?.full ?? null
-  const isDone = !saving.stays && errors.length === 0 && full === null
   if (held) after = held.progress
+  if (page.widgets.some(({ type, visible }) => visible && type === 'payment')) {
+    const said = sentPart(after, quoteOf(after).due, saving.sent)
+    if (!saving.stays) errors.push(...said.errors)
+    if (said.part !== undefined) after = { ...after, kept: { ...after.kept, pay_now: said.part } }
+  }
+  const booth = await readBoothRequest(ctx, before, page.code, saving.sent)
+  errors.push(...booth.errors)
+  if (booth.request !== undefined) after = { ...after, kept: { ...after.kept, booth_request: booth.request } }
+  const isDone = !saving.stays && errors.length === 0 && full === null
   if (isDone) after.kept = { ...after.kept, pages_done: [...new Set([...after.kept.pages_done, page.code])] }
+  else if (isOpenRoom(after.answers)) after.kept = { ...after.kept, pages_done: after.kept.pages_done.filter((code) => code !== page.code) }
   const written = await updateParticipant(ctx, row, {
     ...columnsOf(cleared(before.answers, after.answers)),
     version_id: scene.versionId,
@@ -90,6 +105,8 @@ export async function savePage(ctx: AtEvent, saving: Saving): Promise<Saved> {
     pages_done: after.kept.pages_done,
     policies: JSON.stringify(after.kept.policies),
     method: after.kept.method,
+    pay_now: after.kept.pay_now,
+    booth_request: after.kept.booth_request && JSON.stringify(after.kept.booth_request),
     waits: after.kept.waits,
   })
   recordChange(ctx, { kind: 'participant', id: row.id, before: { ...before.answers }, after: { ...after.answers } })
@@ -147,22 +164,17 @@ function sharingIn({ row }: Progress, { sharing }: SentPage) {
 }
 
 function choicesIn({ scene, kept }: Progress, page: WalkedPage, { agreed, method, waits }: SentPage) {
-  const at = scene.at.toISOString()
-  const { policies } = indexOf(scene.config)
-  const texts = [...agreed].map(([code, { mode, written }]): [string, Agreed] => [
-    code,
-    { at, mode, written, sha256: hashOfText(policies.get(code)?.body ?? '') },
-  ])
   // What is sold on this page was chosen anew with it; what waits of other pages goes on waiting.
   const here = new Set(page.widgets.flatMap(({ bindings }) => bindings.map((binding) => binding.replace('@product.', 'product:'))))
   return {
-    policies: { ...kept.policies, ...Object.fromEntries(texts) },
+    policies: { ...kept.policies, ...agreementsOf(scene, agreed) },
     method: method ?? kept.method,
     waits: [...kept.waits.filter((key) => !here.has(key)), ...waits],
   }
 }
 
-const sells = (page: WalkedPage) => page.widgets.some(({ visible, products }) => visible && products.length > 0)
+const sells = (page: WalkedPage) =>
+  page.widgets.some(({ visible, products, type }) => visible && (products.length > 0 || type === 'housing'))
 
 /** From the page where something is chosen the 15 minutes begin anew; elsewhere they go on, or begin again where they were over. */
 async function holdHere(ctx: AtEvent, progress: Progress, page: WalkedPage) {

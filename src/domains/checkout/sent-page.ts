@@ -8,6 +8,7 @@ import { rulesOfBinding } from '../registration/answers.ts'
 import { waitsFor } from '../registration/waitlist.ts'
 import { sessionBinding } from '../sessions/at-event.ts'
 import { sentGuest } from './guest-answers.ts'
+import { sentRoom, SHARES } from './sent-room.ts'
 import { METHODS, type Method } from './tables.ts'
 import type { Progress } from './progress.ts'
 
@@ -23,12 +24,26 @@ export const FIELDS = {
   /** Of every session that could be chosen. */
   session: '_session',
   method: '_method',
+  /** Whether all is paid now or a part of it, and how much. */
+  part: '_part',
+  partAmount: '_partAmount',
   again: (binding: string) => `${binding}.again`,
   other: (binding: string) => `${binding}.other`,
+  /** On top of what was given before. */
+  more: (binding: string) => `more.${binding}`,
   one: (widget: { id: string }) => `one.${widget.id}`,
   sharing: (field: string) => `sharing.${field}`,
   lookup: (widget: { id: string }, input: string) => `lookup.${widget.id}.${input}`,
   guest: (property: string) => `guest.${property}`,
+  /** The room out of all that are offered, `share` for a bed in another's, or nothing. */
+  room: 'housing.room',
+  roomAsked: 'housing.asked',
+  /** Whose room that is. */
+  sharedBy: 'housing.sharedBy',
+  boothSize: (rank: number) => `booth.size.${rank}`,
+  boothNumber: (rank: number) => `booth.number.${rank}`,
+  boothOther: 'booth.other',
+  beds: (room: string) => `housing.beds.${room}`,
 } as const
 
 /** What a form says, widget by widget, before anything of it is judged. */
@@ -102,13 +117,24 @@ function readWidget(reading: Reading, widget: Widget): void {
       return
     case 'sessions':
       return readSessions(reading)
+    case 'housing':
+      return readRoom(reading)
     case 'payment':
       reading.into.method = METHODS.find((method) => method === reading.sent(FIELDS.method)[0]) ?? null
       return
     default:
-      // Pictures, lookups and rooms have forms of their own; the rest is to be read.
+      // Pictures and lookups have forms of their own; the rest is to be read.
       return
   }
+}
+
+function readRoom({ progress, sent, into }: Reading): void {
+  // Before and after the time for it nothing was asked, so nothing is given up.
+  if (sent(FIELDS.roomAsked).length === 0) return
+  const said = sentRoom(sent, progress.answers)
+  Object.assign(into.answers, said)
+  if (sent(FIELDS.room).at(-1) === SHARES && said['@housing.shareWith'] === null)
+    into.errors.push({ path: FIELDS.sharedBy, message: 'holder' })
 }
 
 const readTexts = (reading: Reading, parts: readonly string[]) => {
@@ -165,9 +191,14 @@ function readProducts({ progress, sent, into }: Reading, widget: WidgetOf<'produ
 
 function readDonation({ sent, into }: Reading, { product }: WidgetOf<'donation'>): void {
   const binding = productBinding(product)
-  const chosen = sent(binding)[0] ?? ''
-  const amount = chosen === 'other' ? (sent(FIELDS.other(binding))[0] ?? '') : chosen
-  into.answers[binding] = amount.trim() === '' ? 0 : amount.trim().replace(',', '.')
+  into.answers[binding] = givenAmount(sent, binding)
+}
+
+/** One of the amounts that were suggested, or another; nothing is no gift. */
+export function givenAmount(sent: Sent, name: string): string | 0 {
+  const chosen = sent(name)[0] ?? ''
+  const amount = chosen === 'other' ? (sent(FIELDS.other(name))[0] ?? '') : chosen
+  return amount.trim() === '' ? 0 : amount.trim().replace(',', '.')
 }
 
 const RECORD_ID = /^[0-9a-f]{24}$/

@@ -1,7 +1,10 @@
+import { recordChange } from '../../kernel/audit.ts'
 import { createFile } from '../files/files.ts'
 import { fileLinks } from '../files/links.ts'
 import type { StoredUpload } from '../files/upload.ts'
 import { rulesOf } from '../configuration/flow/values.ts'
+import { answersOf, columnsOf } from '../registration/answers.ts'
+import { getParticipant, updateParticipant } from '../registration/people.ts'
 import type { AtEvent } from '../registration/scene.ts'
 import type { Progress } from './progress.ts'
 
@@ -51,4 +54,16 @@ export async function answersFromUploads(
     answers[field] = id
   }
   return answers
+}
+
+/** Files that somebody exchanges after they registered. */
+export async function keepOwnFiles(
+  ctx: AtEvent,
+  participantId: string,
+  uploads: readonly { field: string; upload: StoredUpload }[],
+): Promise<void> {
+  const row = await getParticipant(ctx, participantId)
+  const stored = answersOf(row)
+  const updated = await updateParticipant(ctx, row, columnsOf({ ...stored, ...(await answersFromUploads(ctx, { row }, uploads)) }))
+  recordChange(ctx, { kind: 'participant', id: row.id, before: stored, after: answersOf(updated) })
 }

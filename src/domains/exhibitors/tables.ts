@@ -208,6 +208,54 @@ export interface AppointmentsTable extends AtEvent, Edited {
   cancelled_at: NullableStamp
 }
 
+/** What a company would like. */
+export interface BoothWish {
+  /** Codes of booth sizes, the best first. */
+  sizes: readonly string[]
+  boothNumbers: readonly string[]
+  zoneCodes?: readonly string[]
+  zonesOnly?: boolean
+  minArea?: number
+  maxArea?: number
+  type?: string
+  near?: readonly string[]
+  awayFrom?: readonly string[]
+  sameAsLastYear?: boolean
+  /** Whether another booth than these will do. */
+  acceptOther: boolean
+}
+
+const APPLICATION_STATUSES = [
+  'draft',
+  'submitted',
+  'under_review',
+  'approved',
+  'waitlisted',
+  'offered',
+  'accepted',
+  'rejected',
+  'withdrawn',
+  'cancelled',
+] as const
+
+interface BoothApplicationsTable extends AtEvent, Edited {
+  number: Optional<string>
+  company_id: string
+  participant_id: Optional<string>
+  is_test_data: boolean
+  status: Generated<(typeof APPLICATION_STATUSES)[number]>
+  additional: Generated<boolean>
+  wanted: ColumnType<BoothWish, string | undefined, string>
+  answers: ColumnType<Record<string, unknown>, string | undefined, string>
+  submitted_at: NullableStamp
+  points: Optional<string>
+  offer_booth_ids: Generated<string[]>
+  offer_amount: Optional<number>
+  offer_until: NullableStamp
+  offer_sent_at: NullableStamp
+  decision_note: Optional<string>
+}
+
 /** Written by the database alone, of live appointments. */
 interface AppointmentPeopleTable {
   tenant_id: Kept<number>
@@ -227,6 +275,7 @@ declare module '../../kernel/columns.ts' {
     floor_plans: FloorPlansTable
     booths: BoothsTable
     booth_assignments: BoothAssignmentsTable
+    booth_applications: BoothApplicationsTable
     lead_licences: LeadLicencesTable
     lead_devices: LeadDevicesTable
     leads: LeadsTable

@@ -7,8 +7,8 @@ import { pageOf } from '../../kernel/page.ts'
 import { addDays, daysBetween } from '../../kernel/time.ts'
 import { type Belongings, ownBlocks } from './blocks.ts'
 import { eventStay } from './hotels.ts'
-import { type HotelOffer, readOffers, type RoomOffer } from './offers.ts'
-import { type AtEvent, lookAround, type Where } from './scene.ts'
+import { type HotelOffer, type OwnNight, readOffers, type RoomOffer } from './offers.ts'
+import { type AtEvent, type HousingScene, lookAround, type Where } from './scene.ts'
 import { depositFor, nightsOf, type StayPrice } from './stay.ts'
 
 const StayTotals = brief(object({ rooms: money(), fees: money(), tax: money(), total: money() }), 'rooms, fees, tax, total')
@@ -72,9 +72,7 @@ export async function listHotels(
   const nights = dates ? nightsOf(dates.checkIn, dates.checkOut) : nightsOf(addDays(around.checkIn, -2), addDays(around.checkOut, 2))
   const blocks = await ownBlocks(ctx, scene, await belongingsOf(ctx, ctx.person.participantIds), dates ? nights.length : undefined)
   const offers = await readOffers(ctx, scene, { nights, occupants, blocks, search })
-  const deposit = (price: StayPrice) => depositFor(housing, price, scene.currency)
-  const shape = (offer: HotelOffer) =>
-    toHotel(offer, { currency: scene.currency, terms: housing.terms, sees: housing.seeAvailability, dated: dates !== null, deposit })
+  const shape = (offer: HotelOffer) => toHotel(offer, showingOf(scene, dates !== null))
   const { items, ...rest } = pageOf(ctx, page, {
     rows: offers,
     shape,
@@ -84,6 +82,39 @@ export async function listHotels(
   const { opensAt, closesAt, minNights, maxNights } = housing
   return { hotels: items, opensAt, closesAt, minNights, maxNights, ...rest }
 }
+
+interface Offering {
+  checkIn: string
+  checkOut: string
+  occupants: number
+  belongings: Belongings
+  /** Nights that are theirs already. */
+  own: readonly OwnNight[]
+  /** Ids or codes; all when null. */
+  hotels: readonly string[] | null
+}
+
+/** The hotels that a page offers somebody for a stay, told as assistants are told of them. */
+export async function hotelsFor(
+  ctx: Where,
+  scene: Pick<HousingScene, 'config' | 'timezone' | 'at' | 'currency'>,
+  { checkIn, checkOut, occupants, belongings, own, hotels }: Offering,
+): Promise<z.input<typeof HotelShown>[]> {
+  const nights = nightsOf(checkIn, checkOut)
+  const blocks = await ownBlocks(ctx, scene, belongings, nights.length)
+  const offers = await readOffers(ctx, scene, { nights, occupants, blocks, own })
+  return offers
+    .filter(({ hotel, rooms }) => rooms.length > 0 && (hotels === null || hotels.includes(hotel.id) || hotels.includes(hotel.code)))
+    .map((offer) => toHotel(offer, showingOf(scene, true)))
+}
+
+const showingOf = ({ config: { housing }, currency }: Pick<HousingScene, 'config' | 'currency'>, dated: boolean): Showing => ({
+  currency,
+  terms: housing.terms,
+  sees: housing.seeAvailability,
+  dated,
+  deposit: (price) => depositFor(housing, price, currency),
+})
 
 /** Both or neither, and the second after the first. */
 export function askedDates(checkIn: string | undefined, checkOut: string | undefined): { checkIn: string; checkOut: string } | null {

@@ -40,7 +40,11 @@ interface Asked {
   blocks: OwnBlocks
   search?: string | undefined
   hotelId?: string
+  /** What they have or hold themselves is free to them. */
+  own?: readonly OwnNight[]
 }
+
+export type OwnNight = Pick<RoomNightRow, 'hotel_id' | 'room_type_code' | 'night'>
 
 type Scene = Pick<HousingScene, 'config' | 'timezone' | 'at'>
 
@@ -60,12 +64,14 @@ export async function readOffers(ctx: Where, scene: Scene, asked: Asked): Promis
   const typesBy = Map.groupBy(types, ({ hotel_id }) => hotel_id)
   const roomsBy = new Map(rooms.map((row) => [keyOf(row), row]))
   const blockedBy = Map.groupBy(blocked, keyOf)
+  const own = new Set(asked.own?.map(keyOf))
   const offers = hotels.map(({ hotel, contract }): HotelOffer => {
     const waitlistOnly = isPast(contract, today)
     const offerOf = (type: RoomTypeRow): RoomOffer => {
       const nights = asked.nights.map((night) => {
         const key = keyOf({ hotel_id: hotel.id, room_type_code: type.code, night })
-        return nightOffer(night, roomsBy.get(key), blockedBy.get(key) ?? [], asked, waitlistOnly)
+        const offer = nightOffer(night, roomsBy.get(key), blockedBy.get(key) ?? [], asked, waitlistOnly)
+        return own.has(key) ? { ...offer, free: offer.free + 1 } : offer
       })
       const rates = nights.flatMap(({ rate }) => (rate === null ? [] : [rate]))
       return {
@@ -103,8 +109,7 @@ function nightOffer(
   }
 }
 
-const keyOf = ({ hotel_id, room_type_code, night }: Pick<RoomNightRow, 'hotel_id' | 'room_type_code' | 'night'>) =>
-  `${hotel_id} ${room_type_code} ${night}`
+const keyOf = ({ hotel_id, room_type_code, night }: OwnNight) => `${hotel_id} ${room_type_code} ${night}`
 
 async function openHotels({ db, tenantId, event }: Where, { search, hotelId }: Asked) {
   let query = db.selectFrom('event_hotels').selectAll().where('tenant_id', '=', tenantId).where('event_id', '=', event.id)

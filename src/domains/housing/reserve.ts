@@ -9,7 +9,7 @@ import type { AtEvent, HousingScene } from './scene.ts'
 import { askToShare, settleShares } from './shares.ts'
 import { nightsOf, priceStay } from './stay.ts'
 import { sql } from 'kysely'
-import type { BlockRow, ReservationRow } from './tables.ts'
+import type { BlockRow, HotelRow, ReservationRow } from './tables.ts'
 import { freeNights, keepNights, type TakenNight, takeNights } from './take.ts'
 import { joinHotelWaitlist } from './waitlist.ts'
 import { type Answers, readWish, type StayWish } from './wish.ts'
@@ -75,7 +75,11 @@ export async function reserveStay(ctx: AtEvent, reserving: Reserving): Promise<R
     id: guaranteed.id,
     after: { status: 'confirmed', hotel: wish.hotel.code, checkIn: wish.checkIn, checkOut: wish.checkOut },
   })
-  return { ...NOTHING, reservation: await getReservation(ctx, guaranteed.id), deposit: await depositOf(ctx, scene, guaranteed, wish) }
+  return {
+    ...NOTHING,
+    reservation: await getReservation(ctx, guaranteed.id),
+    deposit: guaranteed.guarantee_kind === 'deposit' ? await depositOf(ctx, scene, guaranteed, wish.hotel) : null,
+  }
 }
 
 type Booked = { reservation: ReservationRow; blocks: BlockRow[] } | { waitlistRank: number }
@@ -90,6 +94,7 @@ async function confirmHold(ctx: AtEvent, { scene }: Reserving, wish: StayWish, h
     ...wishColumns(wish),
     status: 'confirmed',
     held_until: null,
+    charging: false,
     confirmed_at: scene.at,
   })
   return { reservation, blocks: await blocksOf(ctx, reservation.id) }
@@ -142,10 +147,10 @@ export async function insertReservation(
 /** A hold that nobody wants any more. */
 export async function dropHold(ctx: AtEvent, held: ReservationRow): Promise<void> {
   await freeNights(ctx, held.id, nightsOf(held.check_in, held.check_out))
-  await updateReservation(ctx, held, { status: 'expired', held_until: null })
+  await updateReservation(ctx, held, { status: 'expired', held_until: null, charging: false })
 }
 
-async function blocksOf(ctx: AtEvent, reservationId: string): Promise<BlockRow[]> {
+export async function blocksOf(ctx: AtEvent, reservationId: string): Promise<BlockRow[]> {
   const ids = (await nightsTaken(ctx, reservationId)).flatMap(({ block_id }) => block_id ?? [])
   if (ids.length === 0) return []
   return ctx.db
@@ -157,12 +162,17 @@ async function blocksOf(ctx: AtEvent, reservationId: string): Promise<BlockRow[]
     .execute()
 }
 
-async function depositOf(ctx: AtEvent, scene: HousingScene, reservation: ReservationRow, wish: StayWish): Promise<NewLine | null> {
-  if (reservation.guarantee_kind !== 'deposit') return null
+/** What has to be paid now for a room that is held or booked. */
+export async function depositOf(
+  ctx: AtEvent,
+  scene: HousingScene,
+  reservation: Pick<ReservationRow, 'id' | 'participant_id' | 'check_in' | 'check_out'>,
+  hotel: HotelRow,
+): Promise<NewLine | null> {
   const nights: Pick<TakenNight, 'rate'>[] = await nightsTaken(ctx, reservation.id)
   const price = priceStay(
-    wish.hotel,
+    hotel,
     nights.map(({ rate }) => rate),
   )
-  return depositLine(scene, reservation, { price, hotel: wish.hotel.name, nights: `${wish.checkIn} – ${wish.checkOut}` })
+  return depositLine(scene, reservation, { price, hotel: hotel.name, nights: `${reservation.check_in} – ${reservation.check_out}` })
 }

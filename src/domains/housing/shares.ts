@@ -17,10 +17,7 @@ interface Asking {
 
 /** Asks for a bed in somebody's room. It is theirs at once where the holder has named them too, else when the holder says so. */
 export async function askToShare(ctx: AtEvent, { guest, isTest, named }: Asking): Promise<'pending' | 'accepted'> {
-  const holder = await whoIs(ctx, named, isTest)
-  if (holder?.id === guest.id) throw wrong('is the person themselves — name somebody else, or choose a room')
-  if (!holder && !named.includes('@'))
-    throw wrong('is no confirmation number of this event — give that of the holder of the room, or their email')
+  const holder = await holderNamed(ctx, { guestId: guest.id, isTest, named })
   await withdrawShares(ctx, [guest.id])
   const [room] = holder ? await reservationsOf(ctx, [holder.id], ['confirmed']) : []
   const share = {
@@ -37,6 +34,18 @@ export async function askToShare(ctx: AtEvent, { guest, isTest, named }: Asking)
   if (!room?.share_with || !(await isNamed(ctx, room.share_with, guest.id, isTest))) return 'pending'
   await acceptShare(ctx, share.id)
   return 'accepted'
+}
+
+/** Whoever is meant; null for an address that nobody registered with yet. */
+export async function holderNamed(
+  ctx: Where,
+  { guestId, isTest, named }: Pick<Asking, 'isTest' | 'named'> & { guestId: string },
+): Promise<{ id: string } | null> {
+  const holder = await whoIs(ctx, named, isTest)
+  if (holder?.id === guestId) throw wrong('is the person themselves — name somebody else, or choose a room')
+  if (!holder && !named.includes('@'))
+    throw wrong('is no confirmation number of this event — give that of the holder of the room, or their email')
+  return holder
 }
 
 const wrong = (message: string) => invalidArguments([{ path: '@housing.shareWith', message }])

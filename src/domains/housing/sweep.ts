@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
 import type { Recurring } from '../../kernel/recurring.ts'
+import { secureAll } from './secure.ts'
 
 const MOST_AT_ONCE = 500
 
-/** Ends rooms that were held too long, and the offers that ran out with them: they come free also where nobody asks for them. */
+/** Ends rooms that were held too long, and the offers that ran out with them, also where nobody asks for them; and notes what is secured by now. */
 export const sweepRooms: Recurring = {
   name: 'rooms',
   schedule: { everySeconds: 30 },
@@ -18,5 +19,6 @@ export const sweepRooms: Recurring = {
     for (const { tenantId, eventId, id } of overdue) {
       await transact((db) => sql`select reservation_expire(${tenantId}, ${eventId}, ${id})`.execute(db))
     }
+    await transact(secureAll)
   },
 }

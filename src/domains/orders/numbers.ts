@@ -4,8 +4,8 @@ import type {} from './tables.ts'
 
 export type Numbering = Pick<EventContext, 'tenantId' | 'event' | 'db'>
 
-/** H reservations, R orders, CN credit notes, INV invoices, RC receipts. Where one transaction needs several, it takes them in this order. */
-export type Series = 'H' | 'R' | 'CN' | 'INV' | 'RC'
+/** A applications for booths, H reservations, R orders, CN credit notes, INV invoices, RC receipts. Where one transaction needs several, it takes them in this order, but an application after all others. */
+export type Series = 'A' | 'H' | 'R' | 'CN' | 'INV' | 'RC'
 
 /** Rows of test data and of imports are numbered by themselves, so that real numbers have no gaps. */
 export type Origin = 'real' | 'test' | 'import'

@@ -1,4 +1,5 @@
 import { invalidArguments } from '../../kernel/errors.ts'
+import type { Flow } from '../configuration/schema/event-config.ts'
 import type { NewLine } from '../orders/lines.ts'
 import type { BillTo } from '../orders/tables.ts'
 import { priceCart } from '../pricing/cart.ts'
@@ -26,6 +27,15 @@ export function billToOf(answers: Answers): BillTo {
     country: of('country'),
     email: of('email'),
   }
+}
+
+/** What a payment widget says when nobody chose: then the client's terms hold. */
+const USUAL_DAYS = 30
+
+/** Within how many days an invoice of this form is to be paid. */
+export function dueDaysOf({ pages }: Flow, { paymentTermsDays }: Pick<Scene, 'paymentTermsDays'>): number {
+  const days = pages.flatMap(({ widgets }) => widgets).find(({ type }) => type === 'payment')
+  return days?.type === 'payment' && days.invoiceDueDays !== USUAL_DAYS ? days.invoiceDueDays : paymentTermsDays
 }
 
 export const saleOf = (scene: Scene, { country, region, taxIdStatus }: BillTo): Sale => ({

@@ -44,7 +44,10 @@ export async function changeProducts(ctx: AtEvent, changing: Changing): Promise<
   const { scene, flow, row, answers, lines } = changing
   const held = quantitiesOf(lines)
   const walk = walkFlow(scene.config, flow, { answers, tags: changing.given, timezone: scene.timezone, now: scene.at })
-  const chosen = chosenProducts({ config: scene.config, flow, walk, answers, currency: scene.currency, held })
+  const chosen = chosenProducts({ config: scene.config, flow, walk, answers, currency: scene.currency, held }).map((one) =>
+    // Gifts are chosen by their amount: however many were made, they stay.
+    one.product.category === 'donation' && held.has(one.product.code) ? { ...one, quantity: held.get(one.product.code)! } : one,
+  )
   const wanted = new Map(chosen.map((one) => [one.product.code, one]))
   const more = chosen.flatMap((one): Chosen[] => {
     const quantity = one.quantity - (held.get(one.product.code) ?? 0)

@@ -55,7 +55,7 @@ export async function takeRoom(ctx: AtEvent, row: ParticipantRow, { scene, flow,
   return { stay, sales: [sale], dropped: [] }
 }
 
-const housingIn = (flow: Flow) => flow.pages.flatMap((page) => page.widgets).find((widget) => widget.type === 'housing') ?? null
+export const housingIn = (flow: Flow) => flow.pages.flatMap((page) => page.widgets).find((widget) => widget.type === 'housing') ?? null
 
 /** Whether an edit says anything about rooms. */
 export const touchesRooms = (given: Answers) => Object.keys(given).some((binding) => binding.startsWith('@housing.'))

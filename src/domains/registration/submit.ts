@@ -9,8 +9,8 @@ import type { Owner } from '../orders/orders.ts'
 import type { BillTo } from '../orders/tables.ts'
 import { type Answers, columnsOf, isChoice } from './answers.ts'
 import type { ParticipantRow } from './participant-shape.ts'
-import { billToOf, linesFor } from './bill.ts'
-import { claim, type Sale } from './claim.ts'
+import { billToOf, dueDaysOf, linesFor } from './bill.ts'
+import { claim, type Claimed, type Sale } from './claim.ts'
 import { refuseClosed } from './closed.ts'
 import { addGuests, guestsIn } from './guests.ts'
 import { missingFields } from './missing.ts'
@@ -58,6 +58,8 @@ export interface Submitted {
   participant: ParticipantRow
   orderId: string | null
   invoice: { id: string; number: string; total: number } | null
+  /** What they pay themselves: the same, unless their group pays and only the deposit of their room is theirs. */
+  own?: Claimed | null
   /** What they wait for: everything when their registration itself waits. */
   waitsFor: readonly string[]
   /** Products that were wanted and are full, and sessions that cannot be had. */
@@ -158,13 +160,15 @@ async function finish(
     people: [participant.id, ...guestRows.map(({ id }) => id)],
     isFirst: submission.participant === null && 'participantId' in owner && owner.participantId === participant.id,
   }
-  const [claimed] = submission.into ? [] : await claim(ctx, scene, [sale, ...room.sales])
+  const terms = { ...scene, paymentTermsDays: dueDaysOf(flow, scene) }
+  const [claimed, own = claimed] = submission.into ? [] : await claim(ctx, terms, [sale, ...room.sales])
   submission.into?.push(sale, ...room.sales)
   for (const target of waiting) await joinWaitlist(ctx, { ...submission, participant, answers, targets: [target] })
   return {
     participant,
     orderId: claimed?.orderId ?? null,
     invoice: claimed?.invoice ?? null,
+    own: own ?? null,
     waitsFor: waiting,
     dropped: [...dropped, ...sessions.dropped, ...(submission.dropFull ? sessions.waits : []), ...room.dropped],
     stay: room.stay,

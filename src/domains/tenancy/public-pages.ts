@@ -16,6 +16,7 @@ export function eventPages({ baseUrl, tenantCode, client, event }: EventAddress)
     signIn: `${home}/registration/sign-in`,
     edit: (page: string) => `${home}/registration/edit/${page}`,
     pay: `${home}/registration/pay`,
+    housing: `${home}/housing`,
   }
 }
 

@@ -24,6 +24,7 @@ const amounts = kept((locale, currency) => {
   return new Intl.NumberFormat(locale, { style: 'currency', currency, minimumFractionDigits: digits, maximumFractionDigits: digits })
 })
 const days = kept((locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeZone: 'UTC' }))
+const shortDays = kept((locale) => new Intl.DateTimeFormat(locale, { weekday: 'short', day: 'numeric', month: 'short', timeZone: 'UTC' }))
 const spans = kept((locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' }))
 const weekdays = kept((locale) => new Intl.DateTimeFormat(locale, { weekday: 'long', timeZone: 'UTC' }))
 const datesOfYear = kept((locale) => new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long', timeZone: 'UTC' }))
@@ -49,6 +50,9 @@ export const formatWeekday = (locale: string, day: string) => weekdays(locale).f
 
 /** Of a year that is clear without saying it. */
 export const formatDayAndMonth = (locale: string, day: string) => datesOfYear(locale).format(asUtc(day))
+
+/** The same where the year is clear without saying it. */
+export const formatShortDay = (locale: string, day: string) => shortDays(locale).format(asUtc(day))
 
 /** From one day to another, saying what both have in common once. */
 export const formatDays = (locale: string, from: string, until: string) => spans(locale).formatRange(asUtc(from), asUtc(until))

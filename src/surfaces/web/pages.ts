@@ -53,6 +53,7 @@ import { ownEditPages } from './registration/edit.tsx'
 import { ownDocumentPages } from './registration/documents.ts'
 import { ownOverviewPages } from './registration/overview.tsx'
 import { ownPayPages } from './registration/pay.tsx'
+import { ownRoomPages } from './registration/rooms.tsx'
 import { ownSharingPages } from './registration/sharing.tsx'
 import { homePages } from './home/pages.tsx'
 import { scanPages } from './scan/pages.tsx'
@@ -132,6 +133,7 @@ export function webPages(web: Web) {
     .route('/', ownEditPages(web))
     .route('/', ownDocumentPages(web))
     .route('/', ownPayPages(web))
+    .route('/', ownRoomPages(web))
     .route('/', ownSharingPages(web))
     .route('/', scanPages(web))
     .route('/', documentationPages(web))

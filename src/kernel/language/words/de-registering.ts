@@ -193,8 +193,6 @@ export const registering: Catalogue = {
   'register.sessionBegun': 'Hat begonnen',
   'register.sessionWaits': 'Sie warten auf einen Platz',
   'register.noSessions': 'Das Programm steht noch nicht fest. Sie können später in Ihrer Anmeldung wählen.',
-  'register.noRooms': 'Zimmer können hier noch nicht gebucht werden. Sie können später eines in Ihrer Anmeldung ergänzen.',
-  'register.noBooths': 'Stände vergibt der Veranstalter, der sich bei Ihnen meldet.',
   'register.watch': 'Ansehen: {title}',
   'register.map': 'Auf der Karte zeigen',
   'register.until': '{label}: {moment}',

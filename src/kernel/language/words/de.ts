@@ -1,8 +1,10 @@
+import { booking } from './de-booking.ts'
 import { groups } from './de-groups.ts'
 import { registering } from './de-registering.ts'
 import type { Catalogue } from '../words.ts'
 
 export const de: Catalogue = {
+  ...booking,
   ...registering,
   ...groups,
   yes: 'Ja',
@@ -177,7 +179,6 @@ export const de: Catalogue = {
   'edit.keep': 'Nichts ändern',
   'edit.name': 'Einen Namen ändert der Veranstalter: Damit gehört die Anmeldung jemand anderem.',
   'edit.email': 'Für eine andere Adresse melden Sie sich mit der neuen an.',
-  'edit.file': 'Eine Datei tauscht der Veranstalter aus.',
   'edit.confirm': 'Änderungen bestätigen',
   'edit.confirmLead': 'Nichts ändert sich, bevor Sie bestätigen. Ihre übrige Auswahl bleibt, wie sie ist.',
   'edit.what': 'Was sich ändert',

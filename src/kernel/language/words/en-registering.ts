@@ -185,8 +185,6 @@ export const registering = {
   'register.sessionBegun': 'Has begun',
   'register.sessionWaits': 'You wait for a place',
   'register.noSessions': 'The sessions are not announced yet. You can choose them later in your registration.',
-  'register.noRooms': 'Rooms cannot be booked here yet. You can add one later in your registration.',
-  'register.noBooths': 'Booths are given out by the organizer, who writes to you.',
   'register.watch': 'Watch: {title}',
   'register.map': 'Show on a map',
   'register.until': '{label}: {moment}',

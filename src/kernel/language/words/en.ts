@@ -1,8 +1,10 @@
+import { booking } from './en-booking.ts'
 import { groups } from './en-groups.ts'
 import { registering } from './en-registering.ts'
 
 /** What pages and mails say to participants, and mails to everybody. This is the list of keys: other languages say the same ones. */
 export const en = {
+  ...booking,
   ...registering,
   ...groups,
   yes: 'Yes',
@@ -175,7 +177,6 @@ export const en = {
   'edit.keep': 'Change nothing',
   'edit.name': 'A name is changed by the organizer: it makes the registration somebody else’s.',
   'edit.email': 'To use another address, sign in with the new one.',
-  'edit.file': 'A file is exchanged by the organizer.',
   'edit.confirm': 'Confirm your changes',
   'edit.confirmLead': 'Nothing changes until you confirm. Your other choices stay as they are.',
   'edit.what': 'What changes',

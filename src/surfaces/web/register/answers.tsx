@@ -3,9 +3,10 @@ import { guestNumbers } from '../../../domains/checkout/guest-answers.ts'
 import { sessionBinding } from '../../../domains/sessions/at-event.ts'
 import { roomName } from '../../../domains/sessions/enrolments.ts'
 import { offeredBy } from '../../../domains/sessions/program.ts'
-import { formatDay, formatList, formatMoment, formatNumber } from '../../../kernel/language/format.ts'
+import { formatDay, formatDays, formatList, formatMoment, formatNumber } from '../../../kernel/language/format.ts'
+import { daysBetween } from '../../../kernel/time.ts'
 import { LinkButton } from '../components/forms.tsx'
-import { pageSegment, type View } from './view.ts'
+import { moneyText, pageSegment, type View } from './view.ts'
 import { labelFor } from './words.ts'
 
 interface Told {
@@ -60,12 +61,45 @@ export function answersOn(view: View, page: WalkedPage): Told[] {
       if (type === 'guests') return guestsTold(view)
       if (type === 'products' || type === 'donation' || type === 'inviteCode') return []
       if (type === 'sessions') return sessionsTold(view, page, id)
+      if (type === 'housing') return roomTold(view)
+      if (type === 'boothRequest') return boothTold(view)
       return bindings.flatMap((binding) => {
         if (binding.startsWith('@lookup.') || binding.startsWith('@policy.')) return agreedTold(view, binding)
         const value = progress.walk.answer(binding)
         return value === undefined ? [] : [{ label: labelFor(place.words, config, binding), text: textOf(view, binding, value) }]
       })
     })
+}
+
+/** The room with what it costs; whoever only waits, or sleeps in another's, is told that. */
+function roomTold({ place, progress: { room, walk } }: View): Told[] {
+  const { say, locale } = place.words
+  const text = (name: string) => {
+    const value = walk.answer(`@housing.${name}`)
+    return typeof value === 'string' ? value : null
+  }
+  const [checkIn, checkOut, named] = [text('checkIn'), text('checkOut'), text('shareWith')]
+  if (text('hotelId') === null || checkIn === null || checkOut === null || !room)
+    return named === null ? [] : [{ label: say('room.title'), text: say('room.sharesWith', { name: named }) }]
+  const { hotel, type, reservation } = room
+  const nights = say('room.nights', { count: daysBetween(checkIn, checkOut) })
+  return [
+    { label: say('housing.hotelId'), text: say('room.stay', { hotel: hotel.name, room: type.name }) },
+    { label: say('room.title'), text: `${formatDays(locale, checkIn, checkOut)} · ${nights}` },
+    reservation
+      ? { label: say('stay.cost'), text: moneyText(place, reservation.stay_total) }
+      : { label: say('housing.waitlist'), text: walk.answer('@housing.waitlist') === true ? say('room.waits') : say('register.heldEnded') },
+    ...(named === null ? [] : [{ label: say('housing.shareWith'), text: named }]),
+  ]
+}
+
+function boothTold({ place, config, progress }: View): Told[] {
+  const request = progress.kept.booth_request
+  if (request === null) return []
+  const { say, locale } = place.words
+  const names = new Map(config.exhibitorConfig.boothSizes.map(({ code, name }) => [code, name]))
+  const wanted = [...request.boothNumbers, ...request.sizes.map((code) => names.get(code) ?? code)]
+  return [{ label: say('booth.title'), text: formatList(locale, wanted) }]
 }
 
 const agreedTold = ({ place, config, progress }: View, binding: string): Told[] =>

@@ -1,10 +1,12 @@
 import { outcomeOf, type Outcome } from '../../../domains/checkout/outcome.ts'
 import type { Progress } from '../../../domains/checkout/progress.ts'
 import { TERMINAL_TYPES, type WidgetOf } from '../../../domains/configuration/schema/widgets.ts'
+import { type ApplicationTold, applicationsOf } from '../../../domains/exhibitors/applications.ts'
+import { type OwnRooms, ownRooms } from '../../../domains/housing/own-rooms.ts'
 import { nameOf } from '../../../domains/registration/participant-shape.ts'
-import { formatDays } from '../../../kernel/language/format.ts'
+import { formatDays, formatMoment } from '../../../kernel/language/format.ts'
 import { LinkButton } from '../components/forms.tsx'
-import { Card } from '../components/parts.tsx'
+import { Card, Facts } from '../components/parts.tsx'
 import { QrCode } from '../components/qr.tsx'
 import { eventPagesOf, showAt, whenAndWhere } from '../event/frame.tsx'
 import { AT_EVENT, type Place } from '../event/place.ts'
@@ -61,7 +63,52 @@ function confirmedIn({ place, row, outcome }: { place: Place; row: Row; outcome:
     : say('register.confirmed', { email })
 }
 
-function Next({ place, outcome }: { place: Place; outcome: Outcome }) {
+/** A room that a card has to secure yet. */
+const Secure = ({ place, rooms }: { place: Place; rooms: OwnRooms }) => {
+  const { say, locale } = place.words
+  const due = rooms.stays.find(({ guarantee }) => guarantee.kind === 'card' && guarantee.status === 'pending')?.guarantee.dueAt
+  return due ? (
+    <li>
+      <a href={place.paths.housing}>
+        <strong>{say('register.next.room')}</strong>
+      </a>
+      <div class="muted small">{say('register.next.roomCard', { moment: formatMoment(locale, due, place.facts.timezone) })}</div>
+    </li>
+  ) : null
+}
+
+/** The room that is booked, or the line for one. */
+const Room = ({ place, rooms: { stays, waits } }: { place: Place; rooms: OwnRooms }) => {
+  const { say, locale } = place.words
+  if (stays.length + waits.length === 0) return null
+  return (
+    <Card title={say('stay.title')} actions={<a href={place.paths.housing}>{say('edit.change')}</a>}>
+      <Facts
+        rows={[
+          ...stays.map(({ hotel, roomType, checkIn, checkOut, number }): [string, string] => [
+            say('room.stay', { hotel, room: roomType }),
+            [formatDays(locale, checkIn, checkOut), number].filter(Boolean).join(' · '),
+          ]),
+          ...waits.map(({ hotel, checkIn, checkOut, rank }): [string, string] => [
+            say('room.waits'),
+            say('stay.waiting', { hotel: hotel ?? '', days: formatDays(locale, checkIn, checkOut), rank }),
+          ]),
+        ]}
+      />
+    </Card>
+  )
+}
+
+const Applied = ({ place, applications }: { place: Place; applications: readonly ApplicationTold[] }) =>
+  applications.length === 0 ? null : (
+    <Card title={place.words.say('booth.applied')}>
+      {applications.map(({ number, company }) => (
+        <p>{place.words.say('booth.appliedText', { number, company })}</p>
+      ))}
+    </Card>
+  )
+
+function Next({ place, outcome, rooms }: { place: Place; outcome: Outcome; rooms: OwnRooms }) {
   const { say, locale } = place.words
   const open = outcome.invoices.find(({ balance }) => balance > 0)
   return (
@@ -77,6 +124,7 @@ function Next({ place, outcome }: { place: Place; outcome: Outcome }) {
             <div class="muted small">{say('register.next.payText', { amount: moneyText(place, open.balance), number: open.number })}</div>
           </li>
         ) : null}
+        <Secure place={place} rooms={rooms} />
         <li>
           <strong>{say('register.next.come')}</strong>
           <div class="muted small">
@@ -139,6 +187,8 @@ export function donePages(web: Web) {
     const { say } = place.words
     const view = await readView(ctx, place, progress)
     const outcome = await outcomeOf(ctx, row)
+    const rooms = await ownRooms(ctx, row.id)
+    const applications = await applicationsOf(ctx, row.id)
     const end = endOf(view)
     const confirmation = end.find((widget): widget is WidgetOf<'confirmation'> => widget.type === 'confirmation')
     const redirect = end.find((widget): widget is WidgetOf<'redirect'> => widget.type === 'redirect')
@@ -179,7 +229,9 @@ export function donePages(web: Web) {
         </div>
         {waits ? null : (
           <div class="pair">
-            <Next place={place} outcome={outcome} />
+            <Next place={place} outcome={outcome} rooms={rooms} />
+            <Room place={place} rooms={rooms} />
+            <Applied place={place} applications={applications} />
             <Papers place={place} outcome={outcome} receipts={confirmation?.showReceipt ?? true} />
           </div>
         )}

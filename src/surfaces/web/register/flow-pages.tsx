@@ -1,7 +1,7 @@
-import { guestNumbers, withoutGuest } from '../../../domains/checkout/guest-answers.ts'
+import { withoutGuest } from '../../../domains/checkout/guest-answers.ts'
 import { heldUntil, holdLonger } from '../../../domains/checkout/hold.ts'
 import { askDirectory, type FoundOut } from '../../../domains/checkout/look-up.ts'
-import { firstUnfinished, isFinished, type Progress, progressOf } from '../../../domains/checkout/progress.ts'
+import { firstUnfinished, isFinished, progressOf } from '../../../domains/checkout/progress.ts'
 import { savePage } from '../../../domains/checkout/save-page.ts'
 import { type Sent, widgetsOn } from '../../../domains/checkout/sent-page.ts'
 import { answersFromUploads } from '../../../domains/checkout/uploads.ts'
@@ -11,12 +11,14 @@ import type { FieldError } from '../../../kernel/errors.ts'
 import { eventPagesOf, Narrow, showAt } from '../event/frame.tsx'
 import { AT_EVENT, changeHere } from '../event/place.ts'
 import { everyValue } from '../form-values.ts'
-import { readFormWithFiles, type UploadTarget } from '../uploads.ts'
+import { readFormWithFiles } from '../uploads.ts'
 import { csrfFor, type Web, type WebContext } from '../web.ts'
 import { titleOf } from './answers.tsx'
 import { type Standing, standingAt } from './at.ts'
-import { PageForm, takesFile } from './page-form.tsx'
+import { guestToOpen } from './guests.tsx'
+import { PageForm } from './page-form.tsx'
 import { readView } from './read-view.ts'
+import { uploadsOn } from './uploads-on.ts'
 import { codeOfSegment, pageSegment } from './view.ts'
 
 const PAGE = `${AT_EVENT}/register/:flow/:page`
@@ -143,7 +145,7 @@ export function flowPages(web: Web) {
       return show(c, after, code, { sent, errors, guest, status: 400, ...(full === null ? {} : { message: fullInWords(after, full) }) })
     }
     if (action === 'next') return c.redirect(`${base}/${saved.next === null ? 'summary' : pageSegment(saved.next)}`, 303)
-    const open = guestToOpen(action, about, saved.progress)
+    const open = guestToOpen(`${action}:${about}`, saved.progress)
     return c.redirect(open === null ? here : `${here}?guest=${open}#guest`, 303)
   }
 
@@ -156,39 +158,9 @@ export function flowPages(web: Web) {
   return eventPagesOf(web).get(PAGE, get).post(PAGE, post)
 }
 
-const guestToOpen = (action: string, about: string, { answers }: Progress): number | null => {
-  if (action === 'guest-edit') return Number(about) || null
-  return action === 'guest-add' ? (guestNumbers(answers).at(-1) ?? 0) + 1 : null
-}
-
-function uploadsOn({ place, progress }: Standing, code: string): Record<string, UploadTarget> {
-  const { tenantId, config } = place
-  const targets: Record<string, UploadTarget> = {}
-  for (const widget of widgetsOn(progress, code).filter((one) => takesFile({ config }, one))) {
-    if (widget.type === 'headshot') targets['@participant.headshot'] = { tenantId, purpose: 'headshot', maxBytes: widget.maxBytes }
-    const bindings =
-      widget.type === 'field'
-        ? [widget.binding]
-        : widget.type === 'companyProfile' || widget.type === 'submission'
-          ? widget.fields.map((one) => `@custom.${one}`)
-          : []
-    for (const binding of bindings) {
-      const field = config.customFields.find((one) => binding === `@custom.${one.code}`)
-      if (binding === '@participant.headshot') targets[binding] = { tenantId, purpose: 'headshot' }
-      else if (field?.responseType === 'file')
-        targets[binding] = {
-          tenantId,
-          purpose: 'answer',
-          maxBytes: field.maxBytes,
-          ...(field.accept.length > 0 ? { accept: field.accept } : {}),
-        }
-    }
-  }
-  return targets
-}
-
 export function fullInWords({ place, progress }: Pick<Standing, 'place' | 'progress'>, key: string): string {
   const { say } = place.words
+  if (key.startsWith('discount:')) return say('wrong.usedCode')
   const name = place.config.products.find(({ code }) => key === `product:${code}`)?.name ?? place.config.details.name
   return waitsFor(place.config, progress.flow, key) === null ? say('register.gone', { name }) : say('register.fullNow', { name })
 }

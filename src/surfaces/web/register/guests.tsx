@@ -1,5 +1,6 @@
 import { FIELDS } from '../../../domains/checkout/sent-page.ts'
 import { guestNumbers, guestProperties } from '../../../domains/checkout/guest-answers.ts'
+import type { Progress } from '../../../domains/checkout/progress.ts'
 import type { WidgetOf } from '../../../domains/configuration/schema/widgets.ts'
 import { Select } from '../components/forms.tsx'
 import { Asked, Group } from './fields.tsx'
@@ -58,6 +59,13 @@ export function Guests({ view, widget }: { view: View; widget: WidgetOf<'guests'
   )
 }
 
+/** Whose form a button asks for; null for every other button. */
+export const guestToOpen = (pressed: string, { answers }: Pick<Progress, 'answers'>): number | null => {
+  const [action, number = ''] = pressed.split(':')
+  if (action === 'guest-edit') return Number(number) || null
+  return action === 'guest-add' ? (guestNumbers(answers).at(-1) ?? 0) + 1 : null
+}
+
 const nameOf = ({ progress: { answers } }: View, number: number) =>
   [answers[`@guest.${number}.firstName`], answers[`@guest.${number}.lastName`]].filter(Boolean).join(' ')
 
@@ -70,6 +78,8 @@ function OneGuest({ view, number }: { view: View; number: number }) {
     (view.flow.guests?.fields ?? []).filter((field) => field.required).map(({ binding }) => binding.slice(binding.lastIndexOf('.') + 1)),
   )
   const type = `@guest.${number}.type`
+  // What somebody was billed as is not changed: they go, and come again as something else.
+  const isBooked = view.progress.row.status === 'complete' && guestNumbers(view.progress.answers).includes(number)
   return (
     <div class="fields" id="guest">
       <input type="hidden" name={FIELDS.guest('number')} value={String(number)} />
@@ -86,7 +96,7 @@ function OneGuest({ view, number }: { view: View; number: number }) {
             />
           </div>
         ))}
-      {types.length > 1 ? (
+      {types.length > 1 && !isBooked ? (
         <Select
           name={type}
           label={say('register.guestType')}
@@ -95,7 +105,7 @@ function OneGuest({ view, number }: { view: View; number: number }) {
           options={[{ value: '', label: say('field.choose') }, ...types.map(({ code, name }) => ({ value: code, label: name }))]}
         />
       ) : null}
-      {types.length === 1 ? <input type="hidden" name={type} value={types[0]!.code} /> : null}
+      {types.length === 1 && !isBooked ? <input type="hidden" name={type} value={types[0]!.code} /> : null}
       <div>
         <button type="submit" class="button" name="do" value="guest-save">
           {say('register.guestSave')}

@@ -1,5 +1,4 @@
 import { bindingsOf } from '../../../kernel/conditions.ts'
-import { rulesOf } from '../../../domains/configuration/flow/values.ts'
 import type { FlowPage } from '../../../domains/configuration/schema/event-config.ts'
 import type { Widget } from '../../../domains/configuration/schema/widgets.ts'
 import { Form } from '../components/forms.tsx'
@@ -7,6 +6,7 @@ import { Notice } from '../components/parts.tsx'
 import { RichText } from '../event/home.tsx'
 import { Order } from './order.tsx'
 import { Bar, Head, Hold } from './steps.tsx'
+import { takesFile } from './uploads-on.ts'
 import { pageSegment, type View } from './view.ts'
 import { Drawn } from './widgets.tsx'
 
@@ -85,12 +85,6 @@ export const shownOn = ({ progress }: Pick<View, 'progress'>, page: FlowPage): W
   return page.widgets.filter(({ id }) => visible.has(id))
 }
 
-export const takesFile = ({ config }: Pick<View, 'config'>, widget: Widget): boolean =>
-  widget.type === 'headshot' ||
-  (widget.type === 'field' && rulesOf(config, widget.binding)?.type === 'file') ||
-  ((widget.type === 'companyProfile' || widget.type === 'submission') &&
-    widget.fields.some((code) => rulesOf(config, `@custom.${code}`)?.type === 'file'))
-
 /** Whether answers of this page decide what else is on it. */
 function controls(page: FlowPage): boolean {
   const asked = new Set(page.widgets.flatMap((widget) => (widget.type === 'field' ? [widget.binding] : [])))
@@ -107,6 +101,7 @@ const ALONE: ReadonlySet<Widget['type']> = new Set([
   'orderSummary',
   'answersReview',
   'housing',
+  'boothRequest',
   'sessions',
 ])
 const BARE: ReadonlySet<Widget['type']> = new Set([

@@ -9,7 +9,7 @@ import { productKey } from '../../../domains/inventory/places.ts'
 import { formatMoney } from '../../../kernel/language/format.ts'
 import { Badge } from '../components/parts.tsx'
 import { Group } from './fields.tsx'
-import { errorAt, type View } from './view.ts'
+import type { View } from './view.ts'
 
 interface Offer {
   product: Product
@@ -21,7 +21,7 @@ interface Offer {
 /** From here on it is worth telling how many are left. */
 const FEW = 20
 
-const offersOf = (view: View, widget: WidgetOf<'products'> | WidgetOf<'donation'>): Offer[] => {
+export const offersOf = (view: View, widget: WidgetOf<'products'> | WidgetOf<'donation'>): Offer[] => {
   const { products } = indexOf(view.config)
   const walked = view.progress.walk.pages.flatMap(({ widgets }) => widgets).find(({ id }) => id === widget.id)
   return (walked?.products ?? []).flatMap((offered) => {
@@ -178,49 +178,4 @@ function States({ view, offer, out, showLeft }: { view: View; offer: Offer; out:
   if (!out && left !== null && left > 0 && (showLeft || left <= FEW))
     badges.push(<Badge tone={left <= FEW ? 'warning' : 'success'}>{say('event.left', { count: left })}</Badge>)
   return badges.length > 0 ? <span class="states">{badges}</span> : null
-}
-
-/** Suggested amounts, and any other. */
-export function Donation({ view, widget }: { view: View; widget: WidgetOf<'donation'> }) {
-  const { say, locale } = view.place.words
-  const [offer] = offersOf(view, widget)
-  if (!offer) return null
-  const binding = productBinding(widget.product)
-  const given = view.valueOf(binding)[0] ?? ''
-  const amount = Number(given) > 0 ? given : ''
-  const isOther = given === 'other' || (amount !== '' && !widget.suggested.some((one) => Number(one) === Number(amount)))
-  const { currency } = view.place.facts
-  return (
-    <Group field={{ name: binding, label: offer.product.name, error: errorAt(view, binding) }}>
-      <div class="options">
-        {widget.suggested.map((one) => (
-          <label class="option">
-            <input type="radio" name={binding} value={one} checked={!isOther && Number(one) === Number(amount)} />
-            <span class="name money">{formatMoney(locale, { amount: one, currency })}</span>
-          </label>
-        ))}
-        {widget.allowOther ? (
-          <div class="option">
-            <input type="radio" id={`${binding}-other`} name={binding} value="other" checked={isOther} />
-            <label class="name" for={`${binding}-other`}>
-              {say('register.otherAmount')}
-            </label>
-            <span class="about">
-              <input
-                name={FIELDS.other(binding)}
-                inputmode="decimal"
-                class="quantity"
-                aria-label={say('register.otherAmount')}
-                value={view.valueOf(FIELDS.other(binding))[0] ?? (isOther ? amount : '')}
-              />
-            </span>
-          </div>
-        ) : null}
-        <label class="option">
-          <input type="radio" name={binding} value="" checked={amount === '' && !isOther} />
-          <span class="name">{say('register.noDonation')}</span>
-        </label>
-      </div>
-    </Group>
-  )
 }

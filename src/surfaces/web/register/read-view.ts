@@ -1,8 +1,10 @@
 import { methodsFor } from '../../../domains/checkout/methods.ts'
 import type { Progress } from '../../../domains/checkout/progress.ts'
 import { quoteOf } from '../../../domains/checkout/quote.ts'
+import { searchRooms } from '../../../domains/checkout/room-search.ts'
 import { FIELDS, type Sent, VISIBLE, widgetsOn } from '../../../domains/checkout/sent-page.ts'
 import { filesIn } from '../../../domains/checkout/uploads.ts'
+import { boothsForApplying, plansForApplying } from '../../../domains/exhibitors/booths-for-applying.ts'
 import { eventPictures } from '../../../domains/files/event-pictures.ts'
 import { placesLeft } from '../../../domains/registration/openings.ts'
 import type { AtEvent } from '../../../domains/registration/scene.ts'
@@ -36,13 +38,14 @@ export async function readView(
   const widgets = page === undefined ? [] : widgetsOn({ flow }, page)
   const pictures = widgets.flatMap((widget) => (widget.type === 'image' ? [widget.fileId] : []))
   const telling = { words: place.words, config: place.config, missing: progress.walk.missing }
+  const valueOf = valuesOf(progress, sent)
   return {
     place,
     flow,
     config: place.config,
     progress,
     quote: quoteOf(progress),
-    valueOf: valuesOf(progress, sent),
+    valueOf,
     errors: errors.map((error) => ({ ...error, message: faultInWords(telling, error) })),
     given: given ?? new Map([['@participant.email', place.words.say('field.given')]]),
     left: await placesLeft(ctx),
@@ -51,6 +54,10 @@ export async function readView(
     methods: methodsFor(ctx, progress),
     ...(await programFor(ctx, progress)),
     guest,
+    booths: widgets.some(({ type }) => type === 'boothRequest')
+      ? { plans: await plansForApplying(ctx), free: (await boothsForApplying(ctx)).booths }
+      : null,
+    rooms: widgets.some(({ type }) => type === 'housing') ? await searchRooms(ctx, progress, { valueOf, event: place.facts }) : null,
   }
 }
 

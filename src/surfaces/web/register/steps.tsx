@@ -79,16 +79,22 @@ export const Head = ({
 )
 
 /** What was only looked at is not held yet. */
-const wasHeld = ({ progress: { pages, kept } }: View) =>
+const wasHeld = ({ progress: { pages, kept, answers } }: View) =>
   pages.some(
-    ({ code, widgets }) => kept.pages_done.includes(code) && widgets.some(({ products }) => products.some(({ quantity }) => quantity > 0)),
+    ({ code, widgets }) =>
+      kept.pages_done.includes(code) &&
+      widgets.some(
+        ({ products, type, visible }) =>
+          products.some(({ quantity }) => quantity > 0) || (visible && type === 'housing' && answers['@housing.hotelId'] != null),
+      ),
   )
 
 /** Until when what was chosen is held, and a way to more time, once. */
 export function Hold({ view, until, action, csrf }: { view: View; until: Date | null; action: string; csrf: string }) {
   const { place, progress, quote } = view
   const { say, locale } = place.words
-  if (quote.chosen.length === 0 || progress.scene.isTest || quote.waits) return null
+  const { room } = progress
+  if ((quote.chosen.length === 0 && room === null) || progress.scene.isTest || quote.waits) return null
   if (until === null && !wasHeld(view)) return null
   if (until === null) return <Notice tone="warning">{say('register.heldEnded')}</Notice>
   return (

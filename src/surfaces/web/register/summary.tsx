@@ -2,7 +2,8 @@ import { finish, type Finished } from '../../../domains/checkout/finish.ts'
 import { heldUntil, holdLonger } from '../../../domains/checkout/hold.ts'
 import { methodOf } from '../../../domains/checkout/methods.ts'
 import { firstUnfinished, progressOf } from '../../../domains/checkout/progress.ts'
-import { FIELDS } from '../../../domains/checkout/sent-page.ts'
+import { leastNow, payNow } from '../../../domains/checkout/part.ts'
+import { FIELDS, type Sent } from '../../../domains/checkout/sent-page.ts'
 import { METHODS } from '../../../domains/checkout/tables.ts'
 import { AppError, type FieldError } from '../../../kernel/errors.ts'
 import { openCheckout } from '../../payments/checkout.ts'
@@ -10,15 +11,16 @@ import { ErrorSummary, Form } from '../components/forms.tsx'
 import { Card, Notice } from '../components/parts.tsx'
 import { eventPagesOf, showAt } from '../event/frame.tsx'
 import { AT_EVENT, changeHere } from '../event/place.ts'
+import { everyValue } from '../form-values.ts'
 import { csrfFor, readForm, type Web, type WebContext } from '../web.ts'
 import { AnswersTable } from './answers.tsx'
 import { type Standing, standingAt } from './at.ts'
 import { fullInWords } from './flow-pages.tsx'
+import { Methods } from './methods.tsx'
 import { Order } from './order.tsx'
 import { readView } from './read-view.ts'
 import { Bar, Head, Hold } from './steps.tsx'
 import { moneyText, pageSegment, type View } from './view.ts'
-import { Methods } from './widgets.tsx'
 
 const BASE = `${AT_EVENT}/register/:flow`
 const DIGEST = '_seen'
@@ -37,7 +39,17 @@ function lastButton(view: View): string {
   if (quote.due === 0) return say('register.finish')
   const method = methodOf(progress, methods)
   if (method === null) return say('register.toPay')
-  return method === 'card' ? say('register.payAmount', { amount: moneyText(place, quote.due) }) : say('register.finishInvoice')
+  return method === 'card'
+    ? say('register.payAmount', { amount: moneyText(place, payNow(progress, quote.due)) })
+    : say('register.finishInvoice')
+}
+
+/** Where the way or the amount is chosen on the page itself, the button cannot name it. */
+function payButton(view: View): string {
+  const { place, quote, progress, methods } = view
+  const { say } = place.words
+  if (methods.includes('card') && leastNow(progress, quote.due) !== null) return say('register.toPay')
+  return methods.length === 1 ? lastButton(view) : say('register.payAmount', { amount: moneyText(place, quote.due) })
 }
 
 /** `…/register/<flow>/summary` and `/pay`: everything once more, then the end, by way of the money where there is any. */
@@ -105,7 +117,7 @@ export function summaryPages(web: Web) {
         <Order view={view} update={false} />
         <Bar view={view} back={`${base}/summary`}>
           <button type="submit" form="last" class="button primary large" name="do" value="finish">
-            {view.methods.length === 1 ? lastButton(view) : say('register.payAmount', { amount: moneyText(place, view.quote.due) })}
+            {payButton(view)}
           </button>
         </Bar>
       </div>,
@@ -135,7 +147,7 @@ export function summaryPages(web: Web) {
       )
       return c.redirect(`${base}/${at}`, 303)
     }
-    const finished = await tryToFinish(standing, form[DIGEST] ?? '', form[FIELDS.method])
+    const finished = await tryToFinish(standing, form[DIGEST] ?? '', (name) => everyValue(form, name))
     switch (finished.kind) {
       case 'done':
         return c.redirect(`${base}/done`, 303)
@@ -154,13 +166,13 @@ export function summaryPages(web: Web) {
     }
   }
 
-  const tryToFinish = async ({ place, progress, actor, base }: Standing, digest: string, sent: string | undefined): Promise<Finished> => {
-    const method = METHODS.find((one) => one === sent) ?? null
+  const tryToFinish = async ({ place, progress, actor, base }: Standing, digest: string, sent: Sent): Promise<Finished> => {
+    const method = METHODS.find((one) => one === sent(FIELDS.method)[0]) ?? null
     const address = `${web.road.baseUrl}${base}`
     const urls = { returnUrl: `${address}/pay/return`, cancelUrl: `${address}/pay/return` }
     try {
       return await changeHere(web, place, { action: 'finish registration', actor }, (ctx) =>
-        finish(ctx, { participantId: progress.row.id, digest, method, urls }),
+        finish(ctx, { participantId: progress.row.id, digest, method, sent, urls }),
       )
     } catch (error) {
       if (!(error instanceof AppError) || error.code === 'internal') throw error

@@ -1,9 +1,11 @@
 import type { Quote } from '../../../domains/checkout/quote.ts'
 import type { Progress } from '../../../domains/checkout/progress.ts'
+import type { RoomSearch } from '../../../domains/checkout/room-search.ts'
 import type { Sent } from '../../../domains/checkout/sent-page.ts'
 import type { KeptFile } from '../../../domains/checkout/uploads.ts'
 import type { Method } from '../../../domains/checkout/tables.ts'
 import type { EventConfig, Flow } from '../../../domains/configuration/schema/event-config.ts'
+import type { FreeBooth, PlanPicture } from '../../../domains/exhibitors/booths-for-applying.ts'
 import type { ProgramSession } from '../../../domains/sessions/program.ts'
 import type { FieldError } from '../../../kernel/errors.ts'
 import { formatMoney } from '../../../kernel/language/format.ts'
@@ -34,6 +36,10 @@ export interface View {
   enrolled: ReadonlyMap<string, 'enrolled' | 'waitlisted'>
   /** The guest who is being filled in: a number, or none. */
   guest: number | null
+  /** What is offered of hotel rooms, where the page asks for them. */
+  rooms: RoomSearch | null
+  /** The plans and what is free on them, where the page asks for booths. */
+  booths: { plans: readonly PlanPicture[]; free: readonly FreeBooth[] } | null
 }
 
 export const errorAt = ({ errors }: Pick<View, 'errors'>, name: string): string | undefined =>

@@ -7,6 +7,7 @@ import { PROPERTY_COLUMNS } from '../../../domains/registration/participant-shap
 import { labelOf } from '../../../domains/registration/missing.ts'
 
 const PARTICIPANT = '@participant.'
+const HOUSING = '@housing.'
 const GUEST = /^@guest\.(\d+)\.(\w+)$/
 
 const ASKED: Partial<Record<string, 'register.discountCode' | 'register.groupCode' | 'register.groupName' | 'register.inviteCode'>> = {
@@ -16,6 +17,8 @@ const ASKED: Partial<Record<string, 'register.discountCode' | 'register.groupCod
   '@invite.code': 'register.inviteCode',
 }
 
+type HousingProperty = Extract<Key, `housing.${string}`> extends `housing.${infer Name}` ? Name : never
+
 const isProperty = (name: string): name is keyof typeof PROPERTY_COLUMNS => Object.hasOwn(PROPERTY_COLUMNS, name)
 
 /** A person's own properties in the visitor's language; everything else as the event calls it. */
@@ -23,6 +26,7 @@ export function labelFor({ say }: Words, config: EventConfig, binding: string): 
   const [, number, property = ''] = GUEST.exec(binding) ?? []
   const name = number === undefined ? binding.slice(PARTICIPANT.length) : property
   if ((number !== undefined || binding.startsWith(PARTICIPANT)) && isProperty(name)) return say(`field.${name}`)
+  if (binding.startsWith(HOUSING)) return say(`housing.${binding.slice(HOUSING.length) as HousingProperty}`)
   const asked = ASKED[binding]
   if (asked) return say(asked)
   return number !== undefined && property === 'type' ? say('register.guestType') : labelOf(config, binding)
@@ -60,6 +64,13 @@ const SENTENCES: readonly (readonly [RegExp, Key])[] = [
   [/ cannot be had together with /, 'wrong.together'],
   [/ is not on sale to this person now$/, 'wrong.notOnSale'],
   [/^is no amount|takes an amount/, 'wrong.number'],
+  [/ allows (\d+) guests? per person/, 'wrong.guestsMost'],
+  [/^must be after the check-in/, 'wrong.departure'],
+  [/^stay at least (\d+)/, 'wrong.nightsMin'],
+  [/^stay at most (\d+)/, 'wrong.nightsMax'],
+  [/ takes 1 to (\d+) people$/, 'wrong.occupants'],
+  [/^is needed together with/, 'wrong.roomDays'],
+  [/^no (?:hotel|room type) /, 'wrong.roomUnknown'],
   [/^Choose one of|^Choose from|^choose one of|^choose from|^choose more/, 'wrong.choose'],
 ]
 
@@ -89,6 +100,7 @@ function missingInWords({ words, config }: Telling, { binding, why }: Missing): 
   const label = labelFor(words, config, binding)
   const [, number] = GUEST.exec(binding) ?? []
   if (number !== undefined) return say('wrong.guest', { number, label })
+  if (binding.startsWith(HOUSING)) return say('wrong.roomDays')
   if (why === 'neededByProduct') return say('wrong.needed', { label })
   if (why === 'lookupFailed') return say('wrong.lookup')
   if (why === 'tooFew' && binding === '@group.code') return say('wrong.groupNone')

@@ -10,25 +10,25 @@ import { RichText } from '../event/home.tsx'
 import type { Place } from '../event/place.ts'
 import { answersOn, titleOf } from '../register/answers.tsx'
 import { Blocks, shownOn } from '../register/page-form.tsx'
+import { takesFile } from '../register/uploads-on.ts'
 import { pageSegment, type View } from '../register/view.ts'
 import type { Own } from './own.tsx'
 
-/** What is agreed to, paid, booked or brought along is changed elsewhere, or by the organizer. */
+/** What belongs to the whole registration, or has a page of its own, is changed elsewhere or by the organizer. */
 const LEFT_OUT: ReadonlySet<Widget['type']> = new Set([
   'membershipLookup',
   'inviteCode',
-  'donation',
-  'guests',
-  'housing',
   'group',
   'boothRequest',
-  'policy',
   'sharing',
   'discountCode',
   'orderSummary',
   'payment',
   'answersReview',
 ])
+
+/** Somebody can be brought along, and something given, as long as anything can be changed. */
+const ALWAYS: ReadonlySet<Widget['type']> = new Set(['donation', 'guests'])
 
 /** Why nothing can be changed here, to the person; null while it can. */
 export function closedInWords({ place, row }: Own, progress: Progress | null): string | null {
@@ -46,7 +46,8 @@ export const editablePages = (progress: Progress): readonly string[] =>
   progress.pages
     .filter(({ widgets }) =>
       widgets.some(
-        ({ visible, type, bindings }) => visible && !LEFT_OUT.has(type) && bindings.some((binding) => isChangeable(progress, binding)),
+        ({ visible, type, bindings }) =>
+          visible && !LEFT_OUT.has(type) && (ALWAYS.has(type) || bindings.some((binding) => isChangeable(progress, binding))),
       ),
     )
     .map(({ code }) => code)
@@ -109,7 +110,13 @@ export function EditForm({ view, page, csrf, message }: { view: View; page: Flow
       <h1>{page.title ?? view.flow.name}</h1>
       {page.description ? <RichText html={page.description} /> : null}
       <ErrorSummary message={message ?? (errors.length > 0 ? say('wrong.summary') : undefined)} errors={errors} />
-      <Form action={editPath(place, page.code)} csrf={csrf} class="checkout-main" id="page">
+      <Form
+        action={editPath(place, page.code)}
+        csrf={csrf}
+        class="checkout-main"
+        id="page"
+        files={widgets.some((widget) => takesFile(view, widget))}
+      >
         {/* Whoever presses the enter key saves, whatever other buttons come first. */}
         <button type="submit" class="hidden" name="do" value="save" tabindex={-1} aria-hidden="true">
           {say('edit.save')}

@@ -102,6 +102,27 @@ const Sessions = ({ own: { place, row }, registration }: { own: Own; registratio
   )
 }
 
+/** The room with its number, or that there could be one; all about it is on its own page. */
+const Room = ({ own: { place, row }, registration }: { own: Own; registration: Registration }) => {
+  const { say, locale } = place.words
+  const housing = registration.housing.filter(({ status }) => status === 'confirmed')
+  if (!place.config.housing.enabled || row.status !== 'complete') return null
+  return (
+    <Card title={say('stay.title')} actions={<a href={place.paths.housing}>{say('edit.change')}</a>}>
+      {housing.length === 0 ? (
+        <p class="muted">{say('stay.none')}</p>
+      ) : (
+        <Facts
+          rows={housing.map(({ hotel, roomType, checkIn, checkOut, ackNumber }) => [
+            [hotel, roomType].filter(Boolean).join(', '),
+            [formatDays(locale, checkIn, checkOut), ackNumber].filter(Boolean).join(' · '),
+          ])}
+        />
+      )}
+    </Card>
+  )
+}
+
 const Company = ({ own: { place }, registration }: { own: Own; registration: Registration }) => {
   const { say } = place.words
   const { guests, group, waitlist } = registration
@@ -214,6 +235,7 @@ export function ownOverviewPages(web: Web) {
             {order && order.lines.length > 0 ? <Booked own={own} order={order} /> : null}
             <Sessions own={own} registration={registration} />
             <Answers own={own} registration={registration} />
+            <Room own={own} registration={registration} />
             <Company own={own} registration={registration} />
           </div>
           <Side own={own} csrf={csrfFor(web, c)} />

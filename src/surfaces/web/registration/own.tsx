@@ -113,7 +113,16 @@ export async function chooseOwn(web: Web, c: WebContext) {
   return c.redirect(place.paths.myRegistration, 303)
 }
 
-const NOTICES = { saved: 'mine.saved', cancelled: 'mine.cancelledNow', paid: 'mine.paidNow' } as const
+const NOTICES = {
+  saved: 'mine.saved',
+  cancelled: 'mine.cancelledNow',
+  paid: 'mine.paidNow',
+  roomGone: 'stay.gone',
+  shared: 'stay.shared',
+  declined: 'stay.declined',
+  left: 'stay.left',
+  secured: 'stay.securedCard',
+} as const
 
 /** What the page before did. Only sentences of ours can be shown, whatever the address says. */
 function noticeOf(c: WebContext, { words }: Place) {

@@ -1,0 +1,129 @@
+import { sql } from 'kysely'
+import { recordChange } from '../../kernel/audit.ts'
+import { newId } from '../../kernel/ids.ts'
+import type { AtEvent, Where } from './at-event.ts'
+import { createCompany } from './companies.ts'
+import type { BoothWish } from './tables.ts'
+
+/** Who asks for a booth, as they registered. */
+export interface Applicant {
+  participantId: string
+  isTestData: boolean
+  name: string
+  email: string
+  company: string
+  website?: string | undefined
+  country?: string | undefined
+}
+
+/**
+ * The company that somebody asks for: the one on whose list of people they are, else the one they named, which is made where there is none.
+ * Whoever only typed an address or a name that is known speaks for nobody by that: the organizer sees who asked, and lets them in.
+ */
+export async function companyOf(ctx: AtEvent, { participantId, isTestData, name, email, ...facts }: Applicant): Promise<string> {
+  const known = (await staffedBy(ctx, { participantId, isTestData, email })) ?? (await namedSo(ctx, facts.company, isTestData))
+  if (known !== null) return known
+  const { id } = await createCompany(ctx, {
+    name: facts.company,
+    ...(facts.website === undefined ? {} : { website: facts.website }),
+    ...(facts.country === undefined ? {} : { country: facts.country }),
+    contact: { name, email },
+    isTestData,
+  })
+  return join(ctx, { companyId: id, participantId, isTestData, name, email })
+}
+
+type Staff = Pick<Applicant, 'participantId' | 'isTestData' | 'name' | 'email'>
+
+async function staffedBy(
+  { db, tenantId, event }: Where,
+  { participantId, isTestData, email }: Pick<Staff, 'participantId' | 'isTestData' | 'email'>,
+): Promise<string | null> {
+  const { rows } = await sql<{ companyId: string }>`
+    select s.company_id as "companyId" from exhibitor_staff s
+    join companies c on c.tenant_id = s.tenant_id and c.event_id = s.event_id and c.id = s.company_id and c.status <> 'cancelled'
+    where s.tenant_id = ${tenantId} and s.event_id = ${event.id} and s.is_test_data = ${isTestData} and s.status <> 'removed'
+      and (s.participant_id = ${participantId} or s.email_norm = lower(${email}::text))
+    order by s.role <> 'admin', s.created_at limit 1`.execute(db)
+  return rows[0]?.companyId ?? null
+}
+
+async function namedSo({ db, tenantId, event }: Where, company: string, isTestData: boolean): Promise<string | null> {
+  const { rows } = await sql<{ id: string }>`
+    select id from companies where tenant_id = ${tenantId} and event_id = ${event.id} and is_test_data = ${isTestData} and status <> 'cancelled'
+      and name_norm = btrim(lanyard_searched(${company}::text))`.execute(db)
+  return rows[0]?.id ?? null
+}
+
+/** Whoever brought the company here is its first admin. */
+async function join(ctx: AtEvent, { companyId, participantId, isTestData, name, email }: Staff & { companyId: string }): Promise<string> {
+  const at = { tenant_id: ctx.tenantId, event_id: ctx.event.id, company_id: companyId }
+  const staff = { id: newId(), role: 'admin', status: 'registered', pass: 'free' } as const
+  await ctx.db
+    .insertInto('exhibitor_staff')
+    .values({ ...at, ...staff, participant_id: participantId, is_test_data: isTestData, name, email })
+    .execute()
+  await sql`
+    update participants set company_id = ${companyId} where tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id} and id = ${participantId}`.execute(
+    ctx.db,
+  )
+  return companyId
+}
+
+export interface NewApplication {
+  companyId: string
+  participantId: string
+  isTestData: boolean
+  number: string
+  wanted: BoothWish
+  answers: Readonly<Record<string, unknown>>
+}
+
+/** Whether a company asks for space already: then there is no second application but as a further one. */
+export async function hasLiveApplication({ db, tenantId, event }: Where, companyId: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from booth_applications where tenant_id = ${tenantId} and event_id = ${event.id} and company_id = ${companyId} and not additional
+      and status not in ('draft', 'rejected', 'withdrawn', 'cancelled') limit 1`.execute(db)
+  return rows.length > 0
+}
+
+/** Submits what a company asks for. A company that asks already asks for more. */
+export async function submitApplication(ctx: AtEvent, application: NewApplication): Promise<string> {
+  const { companyId, participantId, isTestData, number, wanted, answers } = application
+  const id = newId()
+  await ctx.db
+    .insertInto('booth_applications')
+    .values({
+      tenant_id: ctx.tenantId,
+      event_id: ctx.event.id,
+      id,
+      number,
+      company_id: companyId,
+      participant_id: participantId,
+      is_test_data: isTestData,
+      status: 'submitted',
+      additional: await hasLiveApplication(ctx, companyId),
+      wanted: JSON.stringify(wanted),
+      answers: JSON.stringify(answers),
+      submitted_at: sql<Date>`lanyard_now()`,
+    })
+    .execute()
+  recordChange(ctx, { kind: 'boothApplication', id, after: { number, companyId, status: 'submitted', wanted: { ...wanted } } })
+  return id
+}
+
+export interface ApplicationTold {
+  number: string
+  status: string
+  company: string
+}
+
+/** What somebody asked for, newest first. */
+export async function applicationsOf({ db, tenantId, event }: Where, participantId: string): Promise<ApplicationTold[]> {
+  const { rows } = await sql<ApplicationTold>`
+    select a.number, a.status, c.name as company from booth_applications a
+    join companies c on c.tenant_id = a.tenant_id and c.event_id = a.event_id and c.id = a.company_id
+    where a.tenant_id = ${tenantId} and a.event_id = ${event.id} and a.participant_id = ${participantId} and a.number is not null
+    order by a.submitted_at desc, a.id desc`.execute(db)
+  return rows
+}

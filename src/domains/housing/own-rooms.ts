@@ -1,0 +1,98 @@
+import { sql } from 'kysely'
+import { recordChange } from '../../kernel/audit.ts'
+import { conflict } from '../../kernel/errors.ts'
+import { dropHold } from './reserve.ts'
+import { reservationsOf } from './reservations.ts'
+import type { AtEvent, Where } from './scene.ts'
+import { acceptShare } from './shares.ts'
+import type { ReservationRow } from './tables.ts'
+import { type HotelWait, hotelWaitsOf, leaveHotelWaitlist } from './waitlist.ts'
+
+/** A room of somebody's own, with who sleeps there and who would like to. */
+export interface OwnStay {
+  reservationId: string
+  number: string | null
+  hotel: string
+  roomType: string
+  checkIn: string
+  checkOut: string
+  /** In minor units, paid at the hotel. */
+  total: number
+  guests: string[]
+  guarantee: { kind: ReservationRow['guarantee_kind']; status: ReservationRow['guarantee_status']; dueAt: Date | null }
+  asking: { shareId: string; name: string }[]
+}
+
+export interface OwnRooms {
+  stays: OwnStay[]
+  waits: HotelWait[]
+  /** The bed in another's room that they asked for or have: by what they named, until it is theirs. */
+  bed: { named: string; holder: string | null; isGiven: boolean } | null
+}
+
+/** All that somebody has, waits for or shares of rooms. */
+export async function ownRooms(ctx: Where, participantId: string): Promise<OwnRooms> {
+  return {
+    stays: await confirmedStays(ctx, participantId),
+    waits: await hotelWaitsOf(ctx, [participantId]),
+    bed: await ownBed(ctx, participantId),
+  }
+}
+
+async function confirmedStays({ db, tenantId, event }: Where, participantId: string): Promise<OwnStay[]> {
+  const { rows } = await sql<
+    Omit<OwnStay, 'guarantee'> & { kind: OwnStay['guarantee']['kind']; state: OwnStay['guarantee']['status']; dueAt: Date | null }
+  >`
+    select s.id as "reservationId", s.ack_number as number, h.name as hotel, t.name as "roomType", s.check_in as "checkIn", s.check_out as "checkOut",
+      s.stay_total as total, array(select g ->> 'name' from jsonb_array_elements(s.guests) g) as guests,
+      s.guarantee_kind as kind, s.guarantee_status as state, s.guarantee_due_at as "dueAt",
+      coalesce((select jsonb_agg(jsonb_build_object('shareId', a.id, 'name', concat_ws(' ', p.first_name, p.last_name)) order by a.created_at, a.id)
+        from room_shares a join participants p on p.tenant_id = a.tenant_id and p.event_id = a.event_id and p.id = a.participant_id
+        where a.tenant_id = s.tenant_id and a.event_id = s.event_id and a.reservation_id = s.id and a.status = 'pending'), '[]') as asking
+    from reservations s
+    join event_hotels h on h.tenant_id = s.tenant_id and h.event_id = s.event_id and h.id = s.hotel_id
+    join room_types t on t.tenant_id = s.tenant_id and t.event_id = s.event_id and t.hotel_id = s.hotel_id and t.code = s.room_type_code
+    where s.tenant_id = ${tenantId} and s.event_id = ${event.id} and s.participant_id = ${participantId} and s.status = 'confirmed'
+    order by s.check_in, s.id`.execute(db)
+  return rows.map(({ kind, state, dueAt, ...stay }) => ({ ...stay, guarantee: { kind, status: state, dueAt } }))
+}
+
+async function ownBed({ db, tenantId, event }: Where, participantId: string): Promise<OwnRooms['bed']> {
+  const { rows } = await sql<{ named: string; holder: string | null; isGiven: boolean }>`
+    select a.named, a.status = 'accepted' as "isGiven", case when a.status = 'accepted' then concat_ws(' ', p.first_name, p.last_name) end as holder
+    from room_shares a
+    left join reservations s on s.tenant_id = a.tenant_id and s.event_id = a.event_id and s.id = a.reservation_id
+    left join participants p on p.tenant_id = s.tenant_id and p.event_id = s.event_id and p.id = s.participant_id
+    where a.tenant_id = ${tenantId} and a.event_id = ${event.id} and a.participant_id = ${participantId} and a.status in ('pending', 'accepted')`.execute(
+    db,
+  )
+  return rows[0] ?? null
+}
+
+/** The holder of a room says whether somebody may sleep there. Nobody else's beds are theirs to give. */
+export async function decideShare(ctx: AtEvent, holderId: string, shareId: string, takesIn: boolean): Promise<void> {
+  const { rows } = await sql`
+    select from room_shares a join reservations s on s.tenant_id = a.tenant_id and s.event_id = a.event_id and s.id = a.reservation_id
+    where a.tenant_id = ${ctx.tenantId} and a.event_id = ${ctx.event.id} and a.id = ${shareId} and a.status = 'pending'
+      and s.participant_id = ${holderId} and s.status = 'confirmed' for no key update of a`.execute(ctx.db)
+  if (rows.length === 0) throw conflict('Nobody asks for this bed any more')
+  if (takesIn) {
+    await acceptShare(ctx, shareId)
+    return
+  }
+  await ctx.db
+    .updateTable('room_shares')
+    .set({ status: 'declined', decided_at: sql<Date>`lanyard_now()` })
+    .where('tenant_id', '=', ctx.tenantId)
+    .where('event_id', '=', ctx.event.id)
+    .where('id', '=', shareId)
+    .execute()
+  recordChange(ctx, { kind: 'roomShare', id: shareId, after: { status: 'declined' } })
+}
+
+/** Somebody waits for no room any more; what was offered to them goes back. */
+export async function leaveRoomLine(ctx: AtEvent, participantId: string): Promise<void> {
+  for (const room of await reservationsOf(ctx, [participantId], ['held'])) if (room.entry_id !== null) await dropHold(ctx, room)
+  await leaveHotelWaitlist(ctx, [participantId], 'left by themselves')
+  recordChange(ctx, { kind: 'participant', id: participantId, after: { waitsForRoom: null } })
+}

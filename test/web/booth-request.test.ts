@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { exhibitorsAt, rectangle } from '../support/companies.ts'
+import { registrantAt } from '../support/registering.ts'
+import { openSelling, type Selling, WORKED_EXAMPLE } from '../support/selling.ts'
+import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { visitor } from '../support/visitor.ts'
+
+let story: Selling
+let served: Served
+const [attendee] = WORKED_EXAMPLE.flows
+
+const sections = {
+  ...WORKED_EXAMPLE,
+  customFields: [
+    { code: 'about', name: 'About you', responseType: 'longText' },
+    { code: 'power', name: 'Power needed', responseType: 'text' },
+  ],
+  exhibitorConfig: {
+    boothSizes: [
+      { code: 'small', name: '3 × 3 m', width: 3, depth: 3 },
+      { code: 'large', name: '6 × 3 m', width: 6, depth: 3 },
+    ],
+    applicationFields: ['about', 'power'],
+  },
+  flows: [
+    ...WORKED_EXAMPLE.flows,
+    {
+      ...attendee!,
+      slug: 'exhibitor',
+      name: 'Exhibitors',
+      kind: 'exhibitor',
+      pages: [
+        attendee!.pages[0]!,
+        {
+          code: 'booth',
+          title: 'Your booth',
+          widgets: [
+            { id: 'profile', type: 'companyProfile', fields: ['about', 'power'] },
+            { id: 'booth', type: 'boothRequest', sizes: ['small', 'large'], maxPreferences: 2 },
+          ],
+        },
+        attendee!.pages[2]!,
+      ],
+    },
+  ],
+}
+
+beforeAll(async () => {
+  story = await openSelling(sections, { baseUrl: await freeBaseUrl() })
+  served = await serve(story.world)
+  const exhibitors = exhibitorsAt(story.world, story.event)
+  const booths = ['101', '102', '103'].map((number, at) => ({ number, polygon: rectangle(2 + at * 6, 2, at === 2 ? 6 : 3, 3) }))
+  await exhibitors.plan({ code: 'hall', name: 'Hall 1' }, booths)
+  const { id } = await exhibitors.company({ name: 'Taken Ltd', status: 'active' })
+  await exhibitors.assign('102', id)
+})
+afterAll(() => story.world.end())
+
+const rows = async (query: string, values: unknown[] = []) => (await story.world.database.pool.query<any>(query, values)).rows
+
+let made = 0
+async function exhibitor(company: string) {
+  const email = `exhibitor-${++made}@example.org`
+  const at = registrantAt(visitor(served), story.event, 'exhibitor')
+  await at.begin(email)
+  await at.fill('contact', { '@participant.firstName': 'Eva', '@participant.lastName': `Nr ${made}`, '@participant.company': company })
+  return { ...at, email, finish: () => at.fill('summary', {}, { press: 'finish' }) }
+}
+
+const applications = () =>
+  rows(
+    `select a.number, a.status, a.additional, a.wanted, a.answers, c.name from booth_applications a join companies c on c.id = a.company_id order by a.number`,
+  )
+
+describe('asking for a booth', () => {
+  it('shows the plan as a picture and as a list, refuses what is not free, and keeps what was wished', async () => {
+    const { open, fill } = await exhibitor('Wishful')
+    const page = await open('booth')
+    expect(page.html).toContain('<svg')
+    for (const told of ['Hall 1', '2 booths are free', '6 × 3 m', 'Booth number, choice 2', 'Power needed'])
+      expect(page.text).toContain(told)
+    for (const number of ['102', '999']) {
+      const refused = await fill('booth', { 'booth.size.1': 'small', 'booth.number.1': number })
+      expect([refused.status, refused.text.includes('There is no free booth with this number')]).toEqual([400, true])
+    }
+    await fill('booth', { 'booth.size.1': 'large', 'booth.number.1': '103', 'booth.number.2': '101', 'booth.other': 'true' })
+    const summary = await open('summary')
+    expect(summary.text).toContain('103, 101, and 6 × 3 m')
+  })
+
+  it('becomes an application of the company when they have registered, which is made where there is none', async () => {
+    const one = await exhibitor('Acme Robots')
+    await one.fill('booth', { '@custom.about': 'We build', 'booth.size.1': 'small', 'booth.number.1': '101' })
+    expect((await one.finish()).location).toMatch(/\/done$/)
+    expect((await one.open('done')).text).toContain('A-000001 for Acme Robots')
+    expect(await applications()).toEqual([
+      {
+        number: 'A-000001',
+        status: 'submitted',
+        additional: false,
+        wanted: { sizes: ['small'], boothNumbers: ['101'], acceptOther: false },
+        answers: { about: 'We build' },
+        name: 'Acme Robots',
+      },
+    ])
+    expect(await rows(`select role, status from exhibitor_staff where email = $1`, [one.email])).toEqual([
+      { role: 'admin', status: 'registered' },
+    ])
+    // Whoever only types its name speaks for nobody: their wish is a further one, and they are no staff.
+    const other = await exhibitor('ACME  robots')
+    await other.fill('booth', { 'booth.size.1': 'large', 'booth.other': 'true' })
+    await other.finish()
+    expect((await applications())[1]).toMatchObject({ number: 'A-000002', additional: true, name: 'Acme Robots' })
+    expect(await rows(`select 1 from exhibitor_staff where email = $1`, [other.email])).toEqual([])
+    await expect(
+      rows(`update booth_applications set additional = false where number = 'A-000002'`),
+      'one live application of a company',
+    ).rejects.toThrow('booth_applications_live')
+  })
+
+  it('is nothing where nothing was wished', async () => {
+    const one = await exhibitor('No Wish')
+    await one.fill('booth', {})
+    expect((await one.finish()).location).toMatch(/\/done$/)
+    expect((await applications()).map(({ name }) => name)).not.toContain('No Wish')
+  })
+})

@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { registrantAt } from '../support/registering.ts'
+import { openSelling, type Selling, WORKED_EXAMPLE } from '../support/selling.ts'
+import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { visitor } from '../support/visitor.ts'
+
+let story: Selling
+let served: Served
+const [attendee] = WORKED_EXAMPLE.flows
+
+const sections = {
+  ...WORKED_EXAMPLE,
+  flows: [
+    {
+      ...attendee!,
+      pages: [
+        { ...attendee!.pages[0]!, widgets: [...attendee!.pages[0]!.widgets, { id: 'invite', type: 'inviteCode' }] },
+        ...attendee!.pages.slice(1),
+      ],
+    },
+    { ...attendee!, slug: 'press', name: 'Press' },
+  ],
+}
+
+beforeAll(async () => {
+  story = await openSelling(sections, { baseUrl: await freeBaseUrl() })
+  served = await serve(story.world)
+})
+afterAll(() => story.world.end())
+
+const rows = async (query: string, values: unknown[] = []) => (await story.world.database.pool.query<any>(query, values)).rows
+
+/** Somebody on the list of a form, with a code that only they were told. */
+async function invited(code: string, { flowSlug = 'attendee', tags = ['member'] } = {}) {
+  const email = `${code}@example.org`
+  await story.call('add_invite_list_participants', { flowSlug, rows: [{ email, tags }] })
+  await rows(`update invite_list_entries set token_hash = $2 where email = $1 and event_id = $3`, [
+    email,
+    createHash('sha256').update(code).digest(),
+    story.event.eventId,
+  ])
+}
+
+let made = 0
+async function begun() {
+  const email = `somebody-${++made}@example.org`
+  const at = registrantAt(visitor(served), story.event)
+  await at.begin(email)
+  const you = { '@participant.firstName': 'Ina', '@participant.lastName': `Nr ${made}` }
+  return {
+    ...at,
+    email,
+    apply: (code: string) => at.fill('contact', { ...you, '@invite.code': code }, { press: 'update' }),
+    next: (code: string) => at.fill('contact', { ...you, '@invite.code': code }),
+  }
+}
+
+describe('an invitation code', () => {
+  it('is said good by Apply, gives its tags and their prices, and is used up by whoever registers with it', async () => {
+    await invited('good-1')
+    const one = await begun()
+    expect((await one.apply('good-1')).status).toBe(303)
+    expect((await one.open('contact')).text).toContain('Your invitation is known')
+    expect((await one.next('good-1')).location).toMatch(/\/choices$/)
+    // Of members: 520.00 and 20 %.
+    await one.fill('choices', { '@product.pass': '1', _method: 'bank' })
+    expect((await one.open('summary')).text).toContain('€624.00')
+    const other = await begun()
+    expect((await other.next('good-1')).location, 'nobody has registered with it yet').toMatch(/\/choices$/)
+    // Whoever gave it last has it.
+    const lost = await one.fill('summary', {}, { press: 'finish' })
+    expect([lost.status, lost.text.includes('Somebody has registered with this invitation already')]).toEqual([400, true])
+    await other.fill('choices', { '@product.pass': '1', _method: 'bank' })
+    expect((await other.fill('summary', {}, { press: 'finish' })).location).toMatch(/\/done$/)
+    expect(await rows(`select status from invite_list_entries where email = 'good-1@example.org'`)).toEqual([{ status: 'registered' }])
+    const late = await begun()
+    const used = await late.apply('good-1')
+    expect([used.status, used.text.includes('Somebody has registered with this invitation already')]).toEqual([400, true])
+  })
+
+  it.each([
+    ['nothing-like-it', 'There is no such invitation'],
+    ['ended', 'This invitation is not valid any more'],
+    ['for-press', 'This invitation is for another registration form'],
+  ])('%s is told so, and kept from nobody’s answers', async (code, told) => {
+    if (code === 'ended') {
+      await invited(code)
+      await rows(`update invite_list_entries set status = 'removed' where email = 'ended@example.org'`)
+    }
+    if (code === 'for-press') await invited(code, { flowSlug: 'press' })
+    const one = await begun()
+    for (const send of [one.apply, one.next]) {
+      const refused = await send(code)
+      expect([refused.status, refused.text.includes(told)]).toEqual([400, true])
+    }
+    expect((await one.open('contact')).text).not.toContain('Your invitation is known')
+    const [{ answers }] = await rows('select answers from participants where email = $1', [one.email])
+    expect(answers).not.toHaveProperty('@invite.code')
+  })
+
+  it('is asked for where it must be given', async () => {
+    const one = await begun()
+    const refused = await one.next('')
+    expect([refused.status, refused.text.includes('Please answer: Invitation code')]).toEqual([400, true])
+  })
+})

@@ -1,0 +1,286 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { booksOf } from '../support/books.ts'
+import { GRAND, hotelAt, nightsAt, withRooms } from '../support/hotels.ts'
+import { homeOf, personSignedIn } from '../support/own-pages.ts'
+import { atRooms, wants } from '../support/room-pages.ts'
+import { hiddenIn } from '../support/registering.ts'
+import { openSelling, type Selling } from '../support/selling.ts'
+import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import type { Fields, Page } from '../support/visitor.ts'
+
+let story: Selling
+let served: Served
+
+beforeAll(async () => {
+  story = await openSelling(withRooms({ minNights: 1, maxNights: 7 }), { baseUrl: await freeBaseUrl() })
+  served = await serve(story.world)
+})
+beforeEach(() => story.world.clock.stopAt('2026-04-10T10:00:00Z'))
+afterAll(() => story.world.end())
+
+const rows = async (query: string, values: unknown[] = []) => (await story.world.database.pool.query<any>(query, values)).rows
+const reservationsOf = (email: string) =>
+  rows(
+    `select s.status, s.ack_number, s.check_in::text, s.check_out::text, s.stay_total, s.occupants from reservations s
+     join participants p on p.id = s.participant_id where p.email = $1 order by s.created_at, s.id`,
+    [email],
+  )
+const held = async (hotelId: string) => (await nightsAt(story.world, hotelId)).map(([, , , , count]) => count)
+const booked = async (hotelId: string) => (await nightsAt(story.world, hotelId)).map(([, , , count]) => count)
+const someone = () => atRooms(served, story.event)
+let hotels = 0
+const rooms = (count: number) => [
+  { ...GRAND.roomTypes[0]!, nights: GRAND.roomTypes[0]!.nights!.map((span) => ({ ...span, rooms: count })) },
+]
+const newHotel = (count = 10, more: object = {}) =>
+  hotelAt(story.world, story.event, { code: `grand-${++hotels}`, name: `Grand ${hotels}`, roomTypes: rooms(count), ...more })
+
+describe('the rooms of a page', () => {
+  it('are searched by days and people, told night by night, and say what the whole stay costs', async () => {
+    const hotelId = await newHotel()
+    const { open, fill } = await someone()
+    const first = await open('rooms')
+    expect(first.text).toContain('Search rooms')
+    expect((await fill('rooms', { '@housing.checkIn': '2026-09-01', '@housing.checkOut': '2026-09-04' }, { press: 'update' })).status).toBe(
+      303,
+    )
+    const found = await open('rooms')
+    for (const told of ['€690.39', '€189.00', '€209.00', '€30.00 + €73.39', '10 rooms', 'I need no room', 'paid at the hotel'])
+      expect(found.text).toContain(told)
+    expect(found.html).toContain(`value="${hotelId}:king"`)
+    // Two people sleep there at the price for two: 219.00, 219.00, 239.00, each night taxed by itself.
+    await fill(
+      'rooms',
+      { '@housing.checkIn': '2026-09-01', '@housing.checkOut': '2026-09-04', '@housing.occupants': '2' },
+      { press: 'update' },
+    )
+    expect((await open('rooms')).text).toContain('€791.64')
+    await fill('rooms', { '@housing.checkIn': '2026-09-03', '@housing.checkOut': '2026-09-03' }, { press: 'update' })
+    expect((await open('rooms')).text).toContain('The day of departure has to be after the day of arrival')
+    await fill('rooms', { '@housing.checkIn': '2026-09-01', '@housing.checkOut': '2026-09-12' }, { press: 'update' })
+    expect((await open('rooms')).text).toContain('Stay at most 7 nights')
+  })
+
+  it('are held from Next on, told on the summary, and booked with the registration in one transaction', async () => {
+    const hotelId = await newHotel()
+    const at = await someone()
+    expect((await at.fill('rooms', wants(hotelId, '2026-09-01', '2026-09-04'))).location).toMatch(/\/summary$/)
+    expect(await held(hotelId)).toEqual([1, 1, 1])
+    const summary = await at.open('summary')
+    for (const told of ['King room', '3 nights', '€690.39', 'What you chose is held for you until 12:15'])
+      expect(summary.text).toContain(told)
+    expect(summary.text, 'the hotel is paid there').toContain('Total €900.00')
+    expect((await at.finish()).location).toMatch(/\/done$/)
+    expect([await held(hotelId), await booked(hotelId)]).toEqual([
+      [0, 0, 0],
+      [1, 1, 1],
+    ])
+    const [stay] = await reservationsOf(at.email)
+    expect(stay).toMatchObject({ status: 'confirmed', stay_total: 69_039 })
+    expect((await at.open('done')).text).toContain(stay.ack_number)
+    await booksOf(story.world, story.event).mustAddUp()
+  })
+
+  it('are looked at without being chosen: then nothing is kept, and a search in between does not end in a registration without room', async () => {
+    const hotelId = await newHotel()
+    const at = await someone()
+    await at.fill('rooms', { '@housing.checkIn': '2026-09-01', '@housing.checkOut': '2026-09-03', 'housing.room': '' })
+    expect((await at.finish()).location).toMatch(/\/done$/)
+    expect(await reservationsOf(at.email)).toEqual([])
+    const other = await someone()
+    await other.fill('rooms', wants(hotelId, '2026-09-01', '2026-09-03'))
+    await other.fill(
+      'rooms',
+      { '@housing.checkIn': '2026-09-02', '@housing.checkOut': '2026-09-04', 'housing.room': '' },
+      { press: 'update' },
+    )
+    expect((await other.open('summary')).location).toMatch(/\/rooms$/)
+  })
+
+  it('are exchanged for others, and given back by whoever needs none after all', async () => {
+    const hotelId = await newHotel(1)
+    const at = await someone()
+    await at.fill('rooms', wants(hotelId, '2026-09-01', '2026-09-03'))
+    // What they hold themselves is free to them.
+    expect((await at.open('rooms')).text).not.toContain('Full on at least one night')
+    await at.fill('rooms', wants(hotelId, '2026-09-02', '2026-09-04'))
+    expect(await held(hotelId)).toEqual([0, 1, 1])
+    await at.fill('rooms', { ...wants(hotelId, '2026-09-02', '2026-09-04'), 'housing.room': '' })
+    expect(await held(hotelId)).toEqual([0, 0, 0])
+  })
+
+  it('go to the next when nobody finishes in time; who comes back too late is told, and nothing is oversold', async () => {
+    const hotelId = await newHotel(1)
+    const [late, quick] = [await someone(), await someone()]
+    await late.fill('rooms', wants(hotelId, '2026-09-01', '2026-09-03'))
+    const beaten = await quick.fill('rooms', wants(hotelId, '2026-09-02', '2026-09-04'))
+    expect(beaten.status).toBe(400)
+    expect(beaten.text).toContain('This room has just been taken on one of your nights')
+    await story.world.clock.stopAt('2026-04-10T10:16:00Z')
+    expect((await late.open('summary')).text).toContain('What you chose is not held any more')
+    expect((await quick.fill('rooms', wants(hotelId, '2026-09-02', '2026-09-04'))).location).toMatch(/\/summary$/)
+    expect((await quick.finish()).location).toMatch(/\/done$/)
+    const gone = await late.finish()
+    expect(gone.status).toBe(400)
+    expect(gone.text).toContain('This room has just been taken')
+    expect(await booked(hotelId)).toEqual([0, 1, 1])
+  })
+
+  it('that many want at once are held by as many as there are, and booked by them alone', async () => {
+    const hotelId = await newHotel(2)
+    const people = []
+    for (let one = 0; one < 6; one++) people.push(await someone())
+    const answers = await Promise.all(people.map((at) => at.fill('rooms', wants(hotelId, '2026-09-01', '2026-09-04'))))
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([303, 303, 400, 400, 400, 400])
+    expect(await held(hotelId)).toEqual([2, 2, 2])
+    const lucky = people.filter((_, at) => answers[at]!.status === 303)
+    // Each presses twice, and at the same time.
+    const ends = await Promise.all(lucky.flatMap((at) => [at.finish(), at.finish()]))
+    expect(ends.every(({ location }) => location?.endsWith('/done'))).toBe(true)
+    expect([await held(hotelId), await booked(hotelId)]).toEqual([
+      [0, 0, 0],
+      [2, 2, 2],
+    ])
+    await booksOf(story.world, story.event).mustAddUp()
+  })
+
+  it('that are full are waited for by whoever chooses them so, while the rest is booked', async () => {
+    const hotelId = await newHotel(1)
+    const first = await someone()
+    await first.fill('rooms', wants(hotelId, '2026-09-01', '2026-09-04'))
+    await first.finish()
+    const at = await someone()
+    await at.fill('rooms', { '@housing.checkIn': '2026-09-01', '@housing.checkOut': '2026-09-03' }, { press: 'update' })
+    const full = await at.open('rooms')
+    for (const told of ['Full on at least one night', 'Join the waiting list', 'sold out']) expect(full.text).toContain(told)
+    expect((await at.fill('rooms', wants(hotelId, '2026-09-01', '2026-09-03'))).location).toMatch(/\/summary$/)
+    expect((await at.open('summary')).text).toContain('On the waiting list')
+    expect((await at.finish()).location).toMatch(/\/done$/)
+    expect((await at.open('done')).text).toContain('number 1 in line')
+    expect(await reservationsOf(at.email)).toEqual([])
+    const who = await personSignedIn(story.world, served, story.event, at.email)
+    const housing = `${homeOf(story.event)}/housing`
+    expect((await who.get(housing)).text).toContain('number 1 in line')
+    expect((await who.post(housing, { do: 'leave' })).location).toContain('done=left')
+    expect(await rows(`select 1 from hotel_waitlist_entries where status in ('waiting', 'offered')`)).toEqual([])
+  })
+
+  it('are told closed before and after their time', async () => {
+    await story.publish(withRooms({ opensAt: '2026-05-01T08:00:00Z' }))
+    expect((await (await someone()).open('rooms')).text).toContain('Rooms can be booked from Friday')
+    await story.publish(withRooms({ closesAt: '2026-04-01T08:00:00Z', opensAt: null }))
+    expect((await (await someone()).open('rooms')).text).toContain('Rooms could be booked until Wednesday')
+    await story.publish(withRooms({ opensAt: null, closesAt: null }))
+  })
+
+  it('speak German', async () => {
+    await newHotel()
+    await rows(`update events set locales = '{en,de}' where id = $1`, [story.event.eventId])
+    const at = await someone()
+    const { text } = await at.who.get(`${homeOf(story.event)}/register/attendee/rooms?lang=de`)
+    for (const told of ['Ihr Hotelzimmer', 'Anreise', 'Zimmer suchen', 'Nacht vom', 'Ich brauche kein Zimmer']) expect(text).toContain(told)
+  })
+})
+
+describe('a bed in somebody else’s room', () => {
+  it('is asked for by email, and given by the holder on their own page; nobody else can give it', async () => {
+    const hotelId = await newHotel()
+    const holder = await someone()
+    await holder.fill('rooms', wants(hotelId, '2026-09-01', '2026-09-03'))
+    await holder.finish()
+    const asking = await someone()
+    const nobody = await asking.fill('rooms', { 'housing.room': 'share', 'housing.sharedBy': 'NOBODY2345' })
+    expect([nobody.status, nobody.text.includes('Give the email address or confirmation number')]).toEqual([400, true])
+    expect((await asking.fill('rooms', { 'housing.room': 'share', 'housing.sharedBy': '' })).status).toBe(400)
+    await asking.fill('rooms', { 'housing.room': 'share', 'housing.sharedBy': holder.email })
+    expect((await asking.open('summary')).text).toContain(`A bed in the room of ${holder.email}`)
+    expect((await asking.finish()).location).toMatch(/\/done$/)
+
+    const housing = `${homeOf(story.event)}/housing`
+    const stranger = await personSignedIn(story.world, served, story.event, asking.email)
+    const [{ id }] = await rows(
+      `select a.id from room_shares a join participants p on p.id = a.participant_id where p.email = $1 and a.status = 'pending'`,
+      [asking.email],
+    )
+    const refused = await stranger.post(housing, { do: `accept:${id}` }, { from: `${homeOf(story.event)}/registration` })
+    expect([refused.status, refused.location]).toEqual([400, null])
+    const host = await personSignedIn(story.world, served, story.event, holder.email)
+    expect((await host.get(housing)).text).toContain('would like to share your room')
+    expect((await host.post(housing, { do: `accept:${id}` })).location).toContain('done=shared')
+    // Two in the room: 219.00 twice, with 10.00 and 12.5 % a night.
+    expect(await reservationsOf(holder.email)).toMatchObject([{ occupants: 2, stay_total: 2 * (21_900 + 1000 + 2738) }])
+    expect((await stranger.get(housing)).text).toContain('You sleep in the room of')
+  })
+})
+
+describe('the room of somebody who has registered', () => {
+  const registered = async (hotelId: string, from = '2026-09-01', until = '2026-09-03') => {
+    const at = await someone()
+    await at.fill('rooms', wants(hotelId, from, until))
+    await at.finish()
+    const who = await personSignedIn(story.world, served, story.event, at.email)
+    const path = `${homeOf(story.event)}/registration/edit/rooms`
+    return {
+      ...at,
+      who,
+      change: async (fields: Fields) => who.post(path, { ...hiddenIn((await who.get(path)).html), do: 'save', ...fields }),
+      confirm: (asked: Page) => who.post(path, { ...hiddenIn(asked.html), do: 'confirm' }, { csrf: null }),
+    }
+  }
+  it('is moved to other days after both are told; where there is none the old stay is whole', async () => {
+    const hotelId = await newHotel(1)
+    const mine = await registered(hotelId)
+    const asked = await mine.change(wants(hotelId, '2026-09-02', '2026-09-04'))
+    expect(asked.status).toBe(200)
+    // 189.00 twice with 20.00 and 47.26; then 189.00 and 209.00 with 20.00 and 23.63 + 26.13.
+    for (const told of ['Room so far', 'Room from now on', '€445.26', '€467.76']) expect(asked.text).toContain(told)
+    expect(await booked(hotelId), 'nothing before the word').toEqual([1, 1, 0])
+    expect((await mine.confirm(asked)).location).toContain('done=saved')
+    expect(await booked(hotelId)).toEqual([0, 1, 1])
+    await registered(hotelId, '2026-09-01', '2026-09-02')
+    const full = await mine.change(wants(hotelId, '2026-09-01', '2026-09-03'))
+    expect([full.status, full.text.includes('This room has just been taken')]).toEqual([400, true])
+    expect(await reservationsOf(mine.email)).toMatchObject([{ status: 'confirmed', check_in: '2026-09-02', check_out: '2026-09-04' }])
+    await booksOf(story.world, story.event).mustAddUp()
+  })
+
+  it('stays when the page is saved after the time for rooms, or with days on which there is none', async () => {
+    const hotelId = await newHotel()
+    const mine = await registered(hotelId)
+    const nowhere = await mine.change({ '@housing.checkIn': '2026-11-01', '@housing.checkOut': '2026-11-02', '@housing.occupants': '1' })
+    expect(nowhere.status).toBe(400)
+    await story.publish(withRooms({ closesAt: '2026-04-01T08:00:00Z' }))
+    expect((await mine.change({})).location).toContain('done=saved')
+    await story.publish(withRooms({ closesAt: null }))
+    expect(await reservationsOf(mine.email)).toMatchObject([{ status: 'confirmed', check_in: '2026-09-01', check_out: '2026-09-03' }])
+  })
+
+  it('keeps other wishes without a question', async () => {
+    const hotelId = await newHotel()
+    const mine = await registered(hotelId)
+    const saved = await mine.change(wants(hotelId, '2026-09-01', '2026-09-03', { '@housing.requests': 'High floor' }))
+    expect(saved.location).toContain('done=saved')
+    expect(
+      (
+        await rows(`select requests from reservations s join participants p on p.id = s.participant_id where p.email = $1`, [mine.email])
+      )[0],
+    ).toEqual({
+      requests: 'High floor',
+    })
+  })
+
+  it('is given up on its own page, once, and is free to others at once', async () => {
+    const hotelId = await newHotel(1)
+    const mine = await registered(hotelId)
+    const [{ id }] = await rows(`select s.id from reservations s join participants p on p.id = s.participant_id where p.email = $1`, [
+      mine.email,
+    ])
+    const path = `${homeOf(story.event)}/housing/${id}/cancel`
+    expect((await mine.who.get(path)).text).toContain('Nothing was paid for it here')
+    expect((await mine.who.post(path, {})).location).toContain('done=roomGone')
+    expect(await booked(hotelId)).toEqual([0, 0, 0])
+    const other = await registered(hotelId)
+    expect((await other.who.get(path)).status, 'nobody else’s').toBe(404)
+    expect((await mine.who.get(`${homeOf(story.event)}/housing`)).text).toContain('You have no room here')
+  })
+})
