@@ -1,30 +1,26 @@
 import { FIELDS, VISIBLE } from '../../../domains/checkout/sent-page.ts'
 import type { WidgetOf } from '../../../domains/configuration/schema/widgets.ts'
-import { Checkbox, Select } from '../components/forms.tsx'
+import { leadFieldsOf, type Sharing } from '../../../domains/configuration/sharing.ts'
+import { Checkbox } from '../components/forms.tsx'
+import { ShareField } from '../event/share-field.tsx'
 import { Group } from './fields.tsx'
 import type { View } from './view.ts'
 import { labelFor } from './words.ts'
 
-/** Field by field what exhibitors who scan a badge are told. */
+/** Field by field what exhibitors who scan a badge are told, as on the page of its own that everybody has later. */
 export function SharingChoice({ view, widget }: { view: View; widget: WidgetOf<'sharing'> }) {
   const { words } = view.place
   const { say } = words
-  const choices = [
-    { value: '', label: say('register.asOrganizer') },
-    { value: 'share', label: say('register.share') },
-    { value: 'restrict', label: say('register.restrict') },
-  ]
   const labelOfField = (field: string) =>
     labelFor(words, view.config, field.startsWith('cf:') ? `@custom.${field.slice(3)}` : `@participant.${field}`)
-  const kept = (field: string) => view.valueOf(FIELDS.sharing(field))[0] ?? (widget.default === 'organizer' ? '' : widget.default)
   return (
     <Group field={{ name: `sharing-${widget.id}`, label: say('register.sharing'), help: say('register.sharingHelp') }}>
-      <div class="fields">
-        {widget.fields.map((field) => (
-          <div class="half">
-            <Select name={FIELDS.sharing(field)} label={labelOfField(field)} value={kept(field)} options={choices} />
-          </div>
-        ))}
+      <div class="stack">
+        {leadFieldsOf(view.config, choicesIn(view, widget))
+          .filter(({ field }) => widget.fields.includes(field))
+          .map((lead) => (
+            <ShareField place={view.place} lead={lead} label={labelOfField(lead.field)} name={FIELDS.sharing(lead.field)} />
+          ))}
       </div>
       {widget.askVisible ? (
         <Checkbox
@@ -36,4 +32,12 @@ export function SharingChoice({ view, widget }: { view: View; widget: WidgetOf<'
       ) : null}
     </Group>
   )
+}
+
+/** As it was sent or is kept; before that as the form proposes. */
+function choicesIn({ valueOf, progress }: View, { id, fields, default: proposed }: WidgetOf<'sharing'>): Sharing {
+  const page = progress.flow.pages.find(({ widgets }) => widgets.some((widget) => widget.id === id))
+  const isNew = !page || !progress.kept.pages_done.includes(page.code)
+  const chosen = fields.map((field): [string, string] => [field, valueOf(FIELDS.sharing(field))[0] ?? (isNew ? proposed : 'default')])
+  return Object.fromEntries(chosen.filter((one): one is [string, 'share' | 'restrict'] => one[1] === 'share' || one[1] === 'restrict'))
 }

@@ -1,51 +1,21 @@
 import { dataFieldsOf } from '../../../domains/configuration/data-fields.ts'
 import { changeSharing } from '../../../domains/registration/change-sharing.ts'
 import { getParticipant } from '../../../domains/registration/people.ts'
-import { type LeadField, leadFieldsOf } from '../../../domains/configuration/sharing.ts'
+import { leadFieldsOf } from '../../../domains/configuration/sharing.ts'
 import { Button, Checkbox, Form } from '../components/forms.tsx'
 import { Card } from '../components/parts.tsx'
 import { eventPagesOf } from '../event/frame.tsx'
 import { AT_EVENT, type Place } from '../event/place.ts'
+import { SHARE_CHOICES, ShareField } from '../event/share-field.tsx'
 import { csrfFor, type Web, type WebContext } from '../web.ts'
 import { changeOwn, forOwner, type Own, showOwn, whenOwnerSends } from './own.tsx'
 
 const PATH = `${AT_EVENT}/registration/sharing`
 
-const CHOICES = ['default', 'share', 'restrict'] as const
-
 /** What a field of a lead is called on the forms of this event. */
 function labelsOf({ config }: Place): (field: string) => string {
   const byBinding = new Map(dataFieldsOf(config).map(({ binding, label }) => [binding, label]))
   return (field) => byBinding.get(field.startsWith('cf:') ? `@custom.${field.slice('cf:'.length)}` : `@participant.${field}`) ?? field
-}
-
-const FieldChoice = ({ place, lead, label }: { place: Place; lead: LeadField; label: string }) => {
-  const { say } = place.words
-  const result = say(lead.always ? 'sharing.always' : lead.shared ? 'sharing.seen' : 'sharing.hidden')
-  if (lead.always) {
-    return (
-      <div class="share">
-        <strong>{label}</strong>
-        <span class="small muted">{result}</span>
-      </div>
-    )
-  }
-  return (
-    <fieldset class="question share">
-      <legend>{label}</legend>
-      <div class="segments">
-        {CHOICES.map((choice) => (
-          <label>
-            <input type="radio" name={`field.${lead.field}`} value={choice} checked={lead.own === choice} />
-            {say(`sharing.${choice}`)}
-          </label>
-        ))}
-      </div>
-      <span class="small muted">
-        {say(lead.byOrganizer ? 'sharing.organizerShares' : 'sharing.organizerHides')} {result}
-      </span>
-    </fieldset>
-  )
 }
 
 /** `…/registration/sharing`: what exhibitors and other participants see of somebody, field by field. */
@@ -66,7 +36,7 @@ export function ownSharingPages(web: Web) {
           <Card title={say('sharing.exhibitors')}>
             <div class="stack">
               {leadFieldsOf(place.config, row.sharing).map((lead) => (
-                <FieldChoice place={place} lead={lead} label={labelOf(lead.field)} />
+                <ShareField place={place} lead={lead} label={labelOf(lead.field)} name={`field.${lead.field}`} />
               ))}
             </div>
           </Card>
@@ -108,7 +78,7 @@ export function ownSharingPages(web: Web) {
         async (c, own, form): Promise<Response> => {
           const { place, row } = own
           const decided = leadFieldsOf(place.config, row.sharing).flatMap(({ field, always }) => {
-            const choice = CHOICES.find((one) => one === form[`field.${field}`])
+            const choice = SHARE_CHOICES.find((one) => one === form[`field.${field}`])
             return always || choice === undefined ? [] : [[field, choice] as const]
           })
           await changeOwn(web, own, 'set_own_sharing', async (ctx) =>
