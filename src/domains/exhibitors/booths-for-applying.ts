@@ -19,7 +19,8 @@ export interface FreeBooth {
   units: 'm' | 'ft'
 }
 
-const PIXELS = 1200
+/** So that numbers can be read on a phone. */
+const PIXELS = 720
 
 /** Booths that nobody has, by number, plan by plan. */
 export async function boothsForApplying(ctx: Where): Promise<{ booths: FreeBooth[] }> {
@@ -64,7 +65,8 @@ export async function plansForApplying(ctx: Where): Promise<PlanPicture[]> {
       number,
       polygon,
       label: names.get(id) ?? null,
-      look: status === 'available' ? ('free' as const) : names.has(id) ? ('taken' as const) : ('reserved' as const),
+      // What can be asked for stands out, with its number.
+      look: status === 'available' ? ('chosen' as const) : names.has(id) ? ('taken' as const) : ('reserved' as const),
     }))
     const drawing = drawPlan(
       {

@@ -36,6 +36,7 @@ export const booking: Catalogue = {
   'room.feesAndTax': 'Gebühren und Steuern',
   'room.total': 'Ganzer Aufenthalt',
   'room.fullSome': 'In mindestens einer Nacht ausgebucht',
+  'room.notAllNights': 'Nicht für alle diese Nächte angeboten',
   'room.none': 'Ich brauche kein Zimmer',
   'room.share': 'Ich schlafe im Zimmer einer anderen Person',
   'room.shareHelp': 'Deren E-Mail-Adresse oder Bestätigungsnummer. Das Bett gehört Ihnen, sobald sie Sie ebenfalls nennt oder zustimmt.',
@@ -108,7 +109,8 @@ export const booking: Catalogue = {
   'wrong.inviteOther': 'Diese Einladung gehört zu einem anderen Anmeldeformular dieser Veranstaltung',
   'wrong.usedCode': 'Dieser Code ist aufgebraucht. Entfernen Sie ihn, um weiterzugehen.',
   'booth.title': 'Ihr Wunschstand',
-  'booth.help': 'Es ist ein Wunsch: Der Veranstalter vergibt die Stände und meldet sich bei Ihnen.',
+  'booth.help':
+    'Es ist ein Wunsch: Der Veranstalter vergibt die Stände und meldet sich bei Ihnen. Auf dem Plan sind freie Stände gelb und haben eine Nummer.',
   'booth.free': { one: '{count} Stand ist frei', other: '{count} Stände sind frei' },
   'booth.booth': 'Stand',
   'booth.measures': 'Größe',

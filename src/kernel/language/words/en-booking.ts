@@ -35,6 +35,7 @@ export const booking = {
   'room.feesAndTax': 'Fees and taxes',
   'room.total': 'Whole stay',
   'room.fullSome': 'Full on at least one night',
+  'room.notAllNights': 'Not offered on all of these nights',
   'room.none': 'I need no room',
   'room.share': 'I sleep in somebody else’s room',
   'room.shareHelp': 'Their email address or confirmation number. The bed is yours when they name you too, or say yes.',
@@ -107,7 +108,8 @@ export const booking = {
   'wrong.inviteOther': 'This invitation is for another registration form of this event',
   'wrong.usedCode': 'This code is used up. Take it out to go on.',
   'booth.title': 'The booth you would like',
-  'booth.help': 'It is a wish: the organizer gives out the booths and writes to you.',
+  'booth.help':
+    'It is a wish: the organizer gives out the booths and writes to you. On the plan, free booths are yellow and have a number.',
   'booth.free': { one: '{count} booth is free', other: '{count} booths are free' },
   'booth.booth': 'Booth',
   'booth.measures': 'Size',

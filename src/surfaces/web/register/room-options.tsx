@@ -31,7 +31,9 @@ export function HotelOption({ view, hotel, room, nights, current, waits }: Choic
   const { say, locale } = view.place.words
   const value = roomValue(hotel.id, room.code)
   const full = isFull(room)
-  const off = full && !waits
+  // For a night that the hotel does not offer nobody needs to wait.
+  const never = room.nights.some(({ rate }) => rate === null)
+  const off = full && (!waits || never)
   const id = `room-${value}`
   return (
     <div class={off ? 'option off' : 'option'}>
@@ -55,8 +57,8 @@ export function HotelOption({ view, hotel, room, nights, current, waits }: Choic
         {room.stay ? ` · ${say('room.atHotel')}` : null}
       </span>
       <span class="states">
-        {full ? <Badge>{say('room.fullSome')}</Badge> : null}
-        {full && waits ? <Badge tone="accent">{say('register.joinWaitlist')}</Badge> : null}
+        {full ? <Badge>{say(never ? 'room.notAllNights' : 'room.fullSome')}</Badge> : null}
+        {full && !off ? <Badge tone="accent">{say('register.joinWaitlist')}</Badge> : null}
         {!full && room.deposit ? <Badge tone="warning">{say('room.deposit', { amount: formatMoney(locale, room.deposit) })}</Badge> : null}
       </span>
       <div class="about">
