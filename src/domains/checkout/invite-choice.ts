@@ -28,10 +28,7 @@ export async function findInvited(
     .where('event_id', '=', event.id)
     .where('flow_slug', '=', slug)
     .where('status', '<>', 'removed')
-  const found =
-    'email' in by
-      ? listed.where('email_norm', '=', by.email.toLowerCase())
-      : listed.where('token_hash', '=', hashOf(by.code))
+  const found = 'email' in by ? listed.where('email_norm', '=', by.email.toLowerCase()) : listed.where('token_hash', '=', hashOf(by.code))
   return (await found.executeTakeFirst()) ?? null
 }
 
