@@ -48,12 +48,9 @@ export const booking: Catalogue = {
   'room.smokesNot': 'Nichtraucherzimmer',
   'room.terms': 'Bedingungen der Hotels',
   'room.cardLater': 'Eine Karte sichert das Zimmer. Sie hinterlegen sie nach der Anmeldung; dabei wird nichts abgebucht.',
-  'room.heldWithRest': 'Wenn Sie weitergehen, ist es 15 Minuten für Sie reserviert.',
-  'room.yours': 'Das ist jetzt Ihr Zimmer.',
   'room.waits': 'Auf der Warteliste',
   'room.stay': '{hotel}, {room}',
   'room.sharesWith': 'Ein Bett im Zimmer von {name}',
-  'room.number': 'Nummer {number}',
 
   'stay.title': 'Mein Hotelzimmer',
   'stay.none': 'Sie haben hier kein Zimmer.',

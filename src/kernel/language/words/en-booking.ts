@@ -47,12 +47,9 @@ export const booking = {
   'room.smokesNot': 'Non-smoking room',
   'room.terms': 'Terms of the hotels',
   'room.cardLater': 'A card secures the room. You leave it after you have registered; nothing is charged to it then.',
-  'room.heldWithRest': 'It is held for you for 15 minutes when you continue.',
-  'room.yours': 'This is your room now.',
   'room.waits': 'On the waiting list',
   'room.stay': '{hotel}, {room}',
   'room.sharesWith': 'A bed in the room of {name}',
-  'room.number': 'Number {number}',
 
   'stay.title': 'My hotel room',
   'stay.none': 'You have no room here.',
