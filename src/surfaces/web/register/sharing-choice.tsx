@@ -5,21 +5,17 @@ import { Checkbox } from '../components/forms.tsx'
 import { ShareField } from '../event/share-field.tsx'
 import { Group } from './fields.tsx'
 import type { View } from './view.ts'
-import { labelFor } from './words.ts'
 
 /** Field by field what exhibitors who scan a badge are told, as on the page of its own that everybody has later. */
 export function SharingChoice({ view, widget }: { view: View; widget: WidgetOf<'sharing'> }) {
-  const { words } = view.place
-  const { say } = words
-  const labelOfField = (field: string) =>
-    labelFor(words, view.config, field.startsWith('cf:') ? `@custom.${field.slice(3)}` : `@participant.${field}`)
+  const { say } = view.place.words
   return (
     <Group field={{ name: `sharing-${widget.id}`, label: say('register.sharing'), help: say('register.sharingHelp') }}>
       <div class="stack">
         {leadFieldsOf(view.config, choicesIn(view, widget))
           .filter(({ field }) => widget.fields.includes(field))
           .map((lead) => (
-            <ShareField place={view.place} lead={lead} label={labelOfField(lead.field)} name={FIELDS.sharing(lead.field)} />
+            <ShareField place={view.place} lead={lead} name={FIELDS.sharing(lead.field)} />
           ))}
       </div>
       {widget.askVisible ? (

@@ -1,29 +1,21 @@
-import { dataFieldsOf } from '../../../domains/configuration/data-fields.ts'
 import { changeSharing } from '../../../domains/registration/change-sharing.ts'
 import { getParticipant } from '../../../domains/registration/people.ts'
 import { leadFieldsOf } from '../../../domains/configuration/sharing.ts'
 import { Button, Checkbox, Form } from '../components/forms.tsx'
 import { Card } from '../components/parts.tsx'
 import { eventPagesOf } from '../event/frame.tsx'
-import { AT_EVENT, type Place } from '../event/place.ts'
+import { AT_EVENT } from '../event/place.ts'
 import { SHARE_CHOICES, ShareField } from '../event/share-field.tsx'
 import { csrfFor, type Web, type WebContext } from '../web.ts'
 import { changeOwn, forOwner, type Own, showOwn, whenOwnerSends } from './own.tsx'
 
 const PATH = `${AT_EVENT}/registration/sharing`
 
-/** What a field of a lead is called on the forms of this event. */
-function labelsOf({ config }: Place): (field: string) => string {
-  const byBinding = new Map(dataFieldsOf(config).map(({ binding, label }) => [binding, label]))
-  return (field) => byBinding.get(field.startsWith('cf:') ? `@custom.${field.slice('cf:'.length)}` : `@participant.${field}`) ?? field
-}
-
 /** `…/registration/sharing`: what exhibitors and other participants see of somebody, field by field. */
 export function ownSharingPages(web: Web) {
   const page = (c: WebContext, own: Own): Promise<Response> => {
     const { place, row } = own
     const { say } = place.words
-    const labelOf = labelsOf(place)
     return showOwn(
       web,
       c,
@@ -36,7 +28,7 @@ export function ownSharingPages(web: Web) {
           <Card title={say('sharing.exhibitors')}>
             <div class="stack">
               {leadFieldsOf(place.config, row.sharing).map((lead) => (
-                <ShareField place={place} lead={lead} label={labelOf(lead.field)} name={`field.${lead.field}`} />
+                <ShareField place={place} lead={lead} name={`field.${lead.field}`} />
               ))}
             </div>
           </Card>
