@@ -33,7 +33,15 @@ const EVENT = {
     {
       ...WORKED_EXAMPLE.flows[0]!,
       pages: [
-        { ...contact!, widgets: [...contact!.widgets, { id: 'heard', type: 'field', binding: '@custom.heard' }] },
+        {
+          ...contact!,
+          widgets: [
+            ...contact!.widgets,
+            { id: 'heard', type: 'field', binding: '@custom.heard' },
+            { id: 'job', type: 'field', binding: '@participant.jobTitle' },
+            { id: 'city', type: 'field', binding: '@participant.city' },
+          ],
+        },
         {
           ...choices!,
           widgets: choices!.widgets.map((widget) => (widget.type === 'payment' ? { ...widget, methods: ['card', 'bank'] } : widget)),
@@ -125,7 +133,7 @@ async function useEveryTool(person: Connection, email: string, groupCode: string
   expect(mine.answers).toContainEqual(expect.objectContaining({ binding: '@custom.heard', value: 'A friend' }))
   const { fields } = await person.call('describe_my_flow')
   expect(fields).toContainEqual(expect.objectContaining({ binding: '@custom.heard', answered: true, editable: true }))
-  const data = { '@custom.heard': 'A colleague', '@participant.company': 'Analytical Engines' }
+  const data = { '@custom.heard': 'A colleague', '@participant.jobTitle': 'Engineer', '@participant.city': 'Paris' }
   expect(await person.call('update_my_registration', { data, dryRun: true })).toMatchObject({ status: 'updated' })
   expect(await person.call('update_my_registration', { data, ifRevision: mine.revision })).toMatchObject({ status: 'updated' })
   expect(await person.call('update_my_registration', { data })).toMatchObject({ status: 'unchanged' })

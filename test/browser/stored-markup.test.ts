@@ -13,7 +13,7 @@ import { AT_EVENT } from '../../src/surfaces/web/event/place.ts'
 import type { WebEnv } from '../../src/surfaces/web/web.ts'
 import { contextAt } from '../support/at-event.ts'
 import { launchBrowser, openAs } from '../support/browser.ts'
-import { assistantAt } from '../support/codes.ts'
+import { assistantAt, newestCodeOf } from '../support/codes.ts'
 import { exhibitorsAt } from '../support/companies.ts'
 import { FESTIVAL } from '../support/festival.ts'
 import { hotelAt } from '../support/hotels.ts'
@@ -41,6 +41,8 @@ const ELSEWHERE = new Set([
   '/console/sign-in/totp',
   // Charges of test data alone.
   '/sandbox/:kind/:id',
+  // Where there is one.
+  '/console/clients/:code/webhooks/:webhook{[0-9a-f]{24}}',
   // While a card is being paid.
   `${AT_EVENT}/register/:flow/pay/return`,
   `${AT_EVENT}/registration/pay/return`,
@@ -52,6 +54,7 @@ const NO_PAGES = /^\/(assets|themes|covers|docs|api|\.well-known|embed\.js)|^\/$
 let story: Selling
 let served: Served
 let browser: Browser
+let crew: Visitor
 
 const EVENT = {
   ...FESTIVAL,
@@ -132,6 +135,8 @@ beforeAll(async () => {
     flowSlug: 'attendee',
     admins: [{ email: 'crew@example.org', name: 'Connie' }],
   })
+  await story.register({ full: 1 }, { groupCode: 'crew', skipRequired: true })
+  crew = await groupAdminSignedIn('crew@example.org')
   browser = await launchBrowser()
 })
 afterAll(async () => {
@@ -146,6 +151,16 @@ const controls = () =>
     if (c.req.param('policy') === 'ours') c.header('content-security-policy', contentPolicy())
     return c.html(`<!doctype html><title>Control</title><p>${payload}x</p><input value="${payload}"><input value='${payload}'>`)
   })
+
+/** Whoever looks after the group, by the code in their mailbox. */
+async function groupAdminSignedIn(email: string): Promise<Visitor> {
+  const who = visitor(served)
+  const signIn = `${homeOf(story.event)}/group/crew/sign-in`
+  await who.post(signIn, { email })
+  const code = await newestCodeOf(story.world, email)
+  await who.post(`${signIn}/code`, { email, code }, { from: `${signIn}/code?email=${encodeURIComponent(email)}` })
+  return who
+}
 
 /** A browser with the cookies that somebody has already. */
 async function contextOf(who: Visitor): Promise<BrowserContext> {
@@ -228,7 +243,7 @@ interface Somebody {
   who: Visitor
 }
 
-/** Everybody who sees pages: nobody in particular, somebody on the way, somebody registered, and the organizer. */
+/** Everybody who sees pages: nobody in particular, somebody on the way, somebody registered, whoever looks after a group, and the organizer. */
 async function audience(round: number): Promise<Somebody[]> {
   const { world, olga } = story
   const begun = await register(`begun-${round}@example.org`, round)
@@ -241,6 +256,7 @@ async function audience(round: number): Promise<Somebody[]> {
     { name: 'nobody', who: visitor(served) },
     { name: 'begun', who: begun.who },
     { name: 'done', who: done.who },
+    { name: 'crew', who: crew },
     { name: 'organizer', who: organizer },
   ]
 }
@@ -251,6 +267,7 @@ async function known(): Promise<Known> {
   const { rows } = await story.world.database.pool.query<{ value: string }>(
     `(select id as value from messages where html_body is not null order by id desc limit 3)
      union all (select badge_id from participants where badge_id is not null order by id desc limit 1)
+     union all (select id from participants where group_id is not null limit 1)
      union all (select id from participants order by id desc limit 2) union all (select id from api_accounts limit 1)
      union all (select id from users limit 1) union all (select id from memories limit 1) union all (select id from companies limit 1)`,
   )
@@ -265,6 +282,8 @@ async function known(): Promise<Known> {
       page: ['you', 'tickets', 'consent', 'end'],
       code: [clientCode, 'crew'],
       position: ['0'],
+      number: ['1'],
+      slug: ['attendee'],
     },
     any: rows.map(({ value }) => value),
   }

@@ -56,9 +56,10 @@ where tenant_id = $1 and id = $2 and status = 'claimed' and lease_token = $3 ret
 const SETTLE = `
 update messages set status = $4, last_error = $5::jsonb, lease_until = null, lease_token = null,
   sent_at = case when $4 = 'sent' then lanyard_now() else sent_at end,
-  text_body = case when $7 then '' else text_body end, html_body = case when $7 then null else html_body end,
   next_attempt_at = case when $4 = 'queued' then lanyard_now() + make_interval(secs => $6::float8) else next_attempt_at end
 where tenant_id = $1 and id = $2 and status = 'handed' and lease_token = $3`
+
+const EMPTY = `update messages set text_body = '', html_body = null where tenant_id = $1 and id = $2 and status not in ('queued', 'claimed', 'handed')`
 
 const GIVE_BACK = `
 update messages set status = 'queued', lease_until = null, lease_token = null where status = 'claimed' and lease_token = $1`
@@ -104,14 +105,8 @@ export async function sendDueEmails({ pool, mailer, log, from, batch, keepBounce
     const { status, error } = settlement(outcome, mail, retryAfter !== null)
     const { tenant_id: tenantId, event_id: eventId, id } = mail
     if (status === 'bounced' && eventId !== null && keepBounce) await keepBounce({ tenantId, eventId, id, lease, reason: error ?? '' })
-    else
-      await pool.query(SETTLE, [
-        ...at,
-        status,
-        error === null ? null : JSON.stringify({ text: error }),
-        retryAfter,
-        tellsNothingNow(mailer, mail, status),
-      ])
+    else await pool.query(SETTLE, [...at, status, error === null ? null : JSON.stringify({ text: error }), retryAfter])
+    if (tellsNothingNow(mailer, mail, status)) await pool.query(EMPTY, at.slice(0, 2))
     if (error !== null) log.warn('mail not sent', { name: mail.id, outcome: status, error })
   }
   if (taken < rows.length) await pool.query(GIVE_BACK, [lease])
