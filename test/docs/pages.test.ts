@@ -162,9 +162,10 @@ describe('what the pages say', () => {
     for (const { name, toolsets } of PRESETS) expect(connect).toContain(`| ${name} | \`?toolsets=${toolsets.join(',')}\` |`)
   })
 
-  it('of what is not served is still true', async () => {
-    expect(source('pages/rest-and-leads.md')).toContain('This version serves none of these')
-    for (const path of ['/v1/participants', '/v1/openapi.json']) expect((await get(path)).status).toBe(404)
+  it('of what programs are served is true', async () => {
+    expect((await get('/v1/openapi.json')).status).toBe(200)
+    expect((await get('/v1/participants')).status).toBe(401)
+    for (const path of ['/docs/rest-and-leads', '/docs/webhooks', '/docs/leads']) expect((await get(path)).status).toBe(200)
     expect(source('pages/participants.md').includes('No participant tools stand behind it')).toBe(PARTICIPANT_TOOLS.length === 0)
   })
 

@@ -216,7 +216,7 @@ describe('an endpoint', () => {
     const dead = await startReceiver()
     const waiting: ServerResponse[] = []
     dead.say((response: ServerResponse) => void waiting.push(response))
-    await listenAt(story.world, story.event, { url: dead.url, kinds: ['participant.completed'] })
+    const { endpointId } = await listenAt(story.world, story.event, { url: dead.url, kinds: ['participant.completed'] })
     for (let i = 0; i < 12; i++) await story.register()
     const sender = webhookSender(story.world.road)
     for (let i = 0; i < 200 && receiver.received.length < 12; i++) {
@@ -226,7 +226,8 @@ describe('an endpoint', () => {
     expect(receiver.received).toHaveLength(12)
     // No more than eight at a time to one endpoint.
     expect(dead.received).toHaveLength(8)
-    expect(await query(`select count(*)::int as held from webhook_deliveries where lease_until > lanyard_now()`)).toEqual([{ held: 8 }])
+    const held = `select count(*)::int as held from webhook_deliveries where endpoint_id = $1 and lease_until > lanyard_now()`
+    expect(await query(held, [endpointId])).toEqual([{ held: 8 }])
     for (const response of waiting) response.destroy()
     await sender.settled()
     dead.end()

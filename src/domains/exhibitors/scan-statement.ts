@@ -12,6 +12,7 @@ const COUNT_ON = `
 /**
  * A whole scan in one round trip: whether the address may still try, whose code it is and whether it fits the place, the calls of this minute,
  * the licence, the person by their badge of now, and then the lead and its capture. Whatever ends it earlier, nothing after it is done.
+ * $13: what is captured here is told to integrators in the same transaction. Where somebody listens and it is not, nothing is counted or kept either.
  * $6 is the version by which the badge was read: where another is live by now, nothing is counted or kept, and the caller asks once more.
  * The row of the lead is locked by its insert, and its captures are counted by a trigger when the statement ends: one more than was seen here.
  */
@@ -28,9 +29,12 @@ with asking as materialized (
   left join config_drafts d on d.tenant_id = t.id and d.event_id = e.id and e.published_version is null
   where t.code = $2
 ), company as materialized (
-  select c.tenant_id, c.event_id, c.id, c.is_test_data, c.activation_hmac, p.version is not distinct from $6 as fresh,
+  select c.tenant_id, c.event_id, c.id, c.is_test_data, c.activation_hmac, p.version is not distinct from $6 as known, h.heard,
+    p.version is not distinct from $6 and ($13 or not h.heard) as fresh,
     exists (select from lead_licences l where l.tenant_id = c.tenant_id and l.event_id = c.event_id and l.company_id = c.id and ${HOLDS_SDK('$12')}) as licensed
   from place p join companies c on c.tenant_id = p.tenant_id and c.event_id = p.id and c.activation_hmac = any($1) and c.status <> 'cancelled'
+  cross join lateral (select exists (select from webhook_endpoints w where w.tenant_id = p.tenant_id and w.status = 'active'
+    and w.kinds && '{*,lead.captured}') as heard) h
 ), counted as (
   insert into rate_windows as w (key, window_start, count)
   select 'lead-code:' || c.activation_hmac, a.minute, 1 from company c, asking a where a.may_try and c.fresh
@@ -74,7 +78,7 @@ with asking as materialized (
 select a.now, a.may_try, extract(epoch from a.minute + interval '1 minute' - a.now)::float8 as seconds_left,
   extract(epoch from a.now)::float8 as epoch,
   s.tenant_id, s.id as event_id, s.code as event_code, s.locale, s.starts_on, s.version,
-  c.id as company_id, c.fresh, c.licensed, n.may_call,
+  c.id as company_id, c.known, c.heard, c.fresh, c.licensed, n.may_call,
   p.badge_id, p.first_name, p.last_name, p.email, p.job_title, p.company, p.bio, p.headshot, p.website, p.work_phone, p.mobile_phone,
   p.ai_avatar_file_id, p.avatar_choice, p.sharing, p.custom_field_responses,
   (select json_agg(json_build_object('id', f.id, 'name', f.name, 'purpose', f.purpose)) from files f

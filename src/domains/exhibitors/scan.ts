@@ -1,3 +1,5 @@
+import { CompiledQuery } from 'kysely'
+import type { WriteAnnounced } from '../../kernel/announce.ts'
 import type { Database } from '../../kernel/ports.ts'
 import { CODE_PATTERN, newId } from '../../kernel/ids.ts'
 import type { Keys, Secret } from '../../kernel/secrets.ts'
@@ -47,6 +49,8 @@ interface ScanRow extends Seen {
   locale: string
   starts_on: string
   company_id: string | null
+  known: boolean
+  heard: boolean
   fresh: boolean
   licensed: boolean
   may_call: boolean
@@ -61,7 +65,8 @@ interface ScanRow extends Seen {
 }
 
 export interface Scanners {
-  database: Pick<Database, 'pool' | 'read'>
+  database: Pick<Database, 'pool' | 'read' | 'transact'>
+  writeAnnounced: WriteAnnounced
   keys: Keys
   baseUrl: string
 }
@@ -79,9 +84,11 @@ export async function scanBadge(scanners: Scanners, scan: Scan): Promise<Scanned
   const named = codes.every((code) => CODE_PATTERN.test(code)) ? codes : ['', '', '']
   const signatures = signaturesOf(scanners.keys, scan.activationCode)
   let settings = recallSettings(place)
+  let telling = false
   for (let reading = 0; reading < MAX_READINGS; reading++) {
     const names = settings && scan.badge !== SAMPLE ? badgeNamesIn(scan.badge, settings.formats, scanners.baseUrl) : []
-    const { rows } = await scanners.database.pool.query<ScanRow>(SCAN, [
+    const captureId = newId()
+    const values = [
       signatures,
       ...named,
       `lead-tries:${scan.address}`,
@@ -89,19 +96,36 @@ export async function scanBadge(scanners: Scanners, scan: Scan): Promise<Scanned
       names.map(({ id }) => id),
       names.map(({ anyCase }) => anyCase),
       newId(),
-      newId(),
+      captureId,
       scan.badge === SAMPLE,
       settings?.config.exhibitorConfig.leadLicencesNeedPayment ?? false,
-    ])
-    const row = rows[0]!
+      telling,
+    ]
+    const row: ScanRow = telling
+      ? await scanAndTell(scanners, values, named[0]!, captureId)
+      : (await scanners.database.pool.query<ScanRow>(SCAN, values)).rows[0]!
     if (!row.may_try) return { kind: 'tooMany', retryAfter: row.seconds_left }
     if (row.company_id === null) return { kind: 'refused', why: 'invalid_activation', failures: row.failures }
     if (row.fresh) return outcomeOf(scanners, scan, row, settings!)
+    telling = row.heard
+    if (row.known) continue
     const at = { tenantId: row.tenant_id!, db: scanners.database.read, event: { id: row.event_id, code: row.event_code } }
     settings = await readSettings(place, at)
   }
   throw new Error('the configuration changed again and again while a badge was read by it')
 }
+
+/** A scan is no change that anybody undoes or looks up in the audit log, so it is kept by itself; integrators are told in its transaction all the same. */
+const scanAndTell = ({ database, writeAnnounced }: Scanners, values: unknown[], tenantCode: string, captureId: string): Promise<ScanRow> =>
+  database.transact(async (db) => {
+    const { rows } = await db.executeQuery<ScanRow>(CompiledQuery.raw(SCAN, values))
+    const row = rows[0]!
+    if (row.lead_id === null) return row
+    const [id, eventId, changed] = [row.lead_id, row.event_id, ['captures', 'lastCapturedAt']]
+    const news = { kind: 'lead.captured' as const, entity: 'lead', id, eventId, changed, occurrence: captureId }
+    await writeAnnounced({ db, tenantId: row.tenant_id!, tenantCode }, [news])
+    return row
+  })
 
 function outcomeOf(scanners: Scanners, scan: Scan, row: ScanRow, { config }: LeadSettings): Scanned {
   const companyId = row.company_id!
