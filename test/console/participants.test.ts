@@ -51,7 +51,7 @@ const statusOf = async (which: keyof typeof people) =>
 const auditsOf = async (tool: string) =>
   (
     await story.world.database.pool.query<{ app_name: string; targets: any[] }>(
-      `select app_name, targets from audit_entries where tool = $1 and app_name = 'console'`,
+      `select app_name, targets from audit_entries where tool = $1 and app_name = 'console' order by id`,
       [tool],
     )
   ).rows

@@ -33,11 +33,11 @@ export function showMissing(web: Web, c: WebContext) {
   return show(c, document(say('missing.title'), page, { words }), 404)
 }
 
-/** No address of ours has a NUL in it, and the database takes none. */
+/** No path of ours has a NUL in it, and the database takes none. What is searched for is cleaned where it is read. */
 export const refuseNul =
   (web: Web): MiddlewareHandler<WebEnv> =>
   async (c, next) =>
-    c.req.url.includes('%00') ? showMissing(web, c) : next()
+    new URL(c.req.url).pathname.includes('%00') ? showMissing(web, c) : next()
 
 /** A link that was good once. */
 export function showExpired(web: Web, c: WebContext) {

@@ -24,7 +24,7 @@ const DEEDS: Record<string, string> = {
   rehearse_flow: 'rehearsed a flow',
   export_participants: 'took the list of participants along',
   import_event: 'imported people',
-  setup_import_flow: 'set up an import',
+  setup_import_flow: 'prepared how people are imported',
   delete_test_imports: 'deleted test imports',
   record_manual_payment: 'recorded a payment',
   write_off_invoices: 'wrote off invoices',
