@@ -305,7 +305,8 @@ async function walk(people: readonly Somebody[], round: number): Promise<{ seen:
         for (const path of round === 0 && name !== 'begun' ? [address, `${address}?${query(round)}`] : [address]) {
           const { status, headers, html } = await who.get(path)
           if (status >= 500) loud.push([`${status} ${name} ${path}`, { ran: [], asked: [], stopped: [], active: [] }])
-          if (status === 303 || status === 302 || status === 404) continue
+          // What leads away or is not there does so whatever it is asked for.
+          if (status === 303 || status === 302 || status === 404) break
           seen.add(route)
           if (!headers.get('content-type')?.startsWith('text/html')) continue
           // The same page is the same to everybody, but for the token of its forms.

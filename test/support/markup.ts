@@ -125,8 +125,9 @@ export async function watch(context: BrowserContext, baseUrl: string): Promise<W
     async look(open, { isMail = false } = {}) {
       Object.assign(now, { ran: [], asked: [] })
       await open(page)
-      // What fails to load fires its handler in a task of its own.
-      await page.evaluate('new Promise((done) => requestAnimationFrame(() => setTimeout(done)))')
+      // What fails to load fires its handler in a task of its own. A page that may run nothing never comes to its next frame.
+      const nextFrame = page.evaluate('new Promise((done) => requestAnimationFrame(() => setTimeout(done)))').catch(() => {})
+      await Promise.race([nextFrame, page.waitForTimeout(500)])
       const stopped = await page.evaluate<string[]>('globalThis.stopped ?? []')
       const active = await page.evaluate<string[]>(`globalThis.mail = ${isMail}, ${FIND_ACTIVE}`)
       return { ran: [...now.ran], asked: [...now.asked], stopped, active }
