@@ -88,7 +88,7 @@ describe.each(LOOKS)('at $width px, $scheme, scripts $scripts', (look) => {
     await page.keyboard.press('Space')
     await page.getByLabel('Paying for pipes nobody sees').check()
     // Anywhere on the row is the label.
-    await page.locator('tr', { hasText: 'What 4,000 cheap gauges told us' }).locator('td.when').click()
+    await page.locator('tr', { hasText: 'What 4,000 cheap gauges told us' }).click()
     expect(await page.getByLabel('What 4,000 cheap gauges told us').isChecked()).toBe(true)
     expect(await page.getByLabel('Build your own gauge').isDisabled()).toBe(true)
     await next(page)
