@@ -2,9 +2,11 @@ import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { asksForDatabase, testFiles } from './scripts/database-tests.ts'
 
-/** On PostgreSQL only what can come out otherwise there; all else was run on the embedded database. */
 const onPostgres = Boolean(process.env['TEST_DATABASE_URL'])
-const theSameAnywhere = onPostgres ? testFiles().filter((path) => !asksForDatabase(path)) : []
+/** What people and clients see; the statements behind it are asked by the tests of domains, tools and the participants' pages. */
+const SEEN = /^test\/(console|docs|journeys|mcp)\/|^test\/contract\/faulty-calls\/|^test\/faults\/directory-ssrf/
+/** On PostgreSQL only what can come out otherwise there; all else was run on the embedded database. */
+const theSameAnywhere = onPostgres ? testFiles().filter((path) => SEEN.test(path) || !asksForDatabase(path)) : []
 
 export default defineConfig({
   test: {

@@ -7,7 +7,7 @@ declare
   -- Before the look at who is busy: whoever begins after that look writes later than this.
   seen timestamptz := lanyard_now();
   oldest timestamptz := (select min(a.xact_start) from pg_stat_activity a
-    where a.usename = current_user and a.pid <> pg_backend_pid() and a.application_name <> 'lanyard reading');
+    where a.datname = current_database() and a.usename = current_user and a.pid <> pg_backend_pid() and a.application_name <> 'lanyard reading');
 begin
   return date_trunc('milliseconds', least(seen, seen - (clock_timestamp() - oldest)));
 end $$;
