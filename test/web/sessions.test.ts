@@ -97,12 +97,7 @@ describe('the program on a form', () => {
     const uid = before.find((line) => line.startsWith(`UID:${talk}.${id}@`))!
     const entry = (lines: string[]) => lines.slice(lines.indexOf(uid), lines.indexOf('END:VEVENT', lines.indexOf(uid)))
     expect(entry(before)).toEqual(
-      expect.arrayContaining([
-        'DTSTART:20260901T080000Z',
-        'DTEND:20260901T084000Z',
-        'SUMMARY:Rain\\, kept',
-        'STATUS:CONFIRMED',
-      ]),
+      expect.arrayContaining(['DTSTART:20260901T080000Z', 'DTEND:20260901T084000Z', 'SUMMARY:Rain\\, kept', 'STATUS:CONFIRMED']),
     )
     // How far it grows is nobody's business; that it grows tells a calendar which of two is newer.
     const sequenceIn = (lines: string[]) => Number(lines.find((line) => line.startsWith('SEQUENCE:'))!.slice('SEQUENCE:'.length))
