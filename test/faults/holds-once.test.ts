@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest'
+import { EVENT_KEY, holdPlaces } from '../../src/domains/inventory/places.ts'
+import { within } from '../support/hotels.ts'
+import { sellingStory, WORKED_EXAMPLE } from '../support/selling.ts'
+import { times } from '../support/soak.ts'
+
+const ROUNDS = times(20)
+const AT_ONCE = 6
+
+const story = sellingStory(WORKED_EXAMPLE)
+
+describe('somebody who presses several times at once', () => {
+  it('holds a place once, and what is counted as held is what is held', async () => {
+    const { world, event } = story
+    const held = `select i.held, (select coalesce(sum(h.quantity), 0)::int from holds h
+        where h.event_id = i.event_id and h.key = i.key and h.status = 'active') as there
+      from inventory i where i.event_id = $1 and i.key = $2`
+    for (let round = 1; round <= ROUNDS; round++) {
+      const { participant } = await story.register({}, { status: 'incomplete' })
+      const press = () =>
+        within(world, event, (ctx) => holdPlaces(ctx, { participantId: participant.id }, [{ key: EVENT_KEY, quantity: 1 }], {}))
+      await Promise.all(Array.from({ length: AT_ONCE }, press))
+      const { rows } = await world.database.pool.query(held, [event.eventId, EVENT_KEY])
+      expect(rows).toEqual([{ held: round, there: round }])
+    }
+  })
+})
