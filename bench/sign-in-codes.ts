@@ -2,7 +2,7 @@ import { compare, interleave, type Rounds } from './measure.ts'
 import type { Result } from './report.ts'
 import type { Fleet } from './servers.ts'
 
-/** A code is asked for and verified by the two tools, beside a bare connection that only writes the same rows. */
+/** A code is asked for and verified by the two tools, beside a bare connection that asks the same statements. */
 export async function measureSignInCodes(fleet: Fleet, server: string, rounds: Rounds): Promise<Result[]> {
   const child = await fleet.start('sign-in-codes', { TEST_DATABASE_URL: server })
   const window = (side: 'ours' | 'bare') => (seconds: number) => child.ask<number>('time', { side, seconds })

@@ -1,13 +1,12 @@
 import pg from 'pg'
 import { issueParticipantSession } from '../../src/domains/access/participant-sessions.ts'
-import { newId } from '../../src/kernel/ids.ts'
 import { apiAccountAt, handle, type PersonHandle } from '../../test/support/participants.ts'
 import { registrantAt } from '../../test/support/registering.ts'
 import { openSelling, type Selling } from '../../test/support/selling.ts'
 import { freeBaseUrl, serve } from '../../test/support/server.ts'
 import { visitor } from '../../test/support/visitor.ts'
 import { answer } from '../child.ts'
-import { recordStatements, type Statement } from './statements.ts'
+import { forSomebodyElse, recordStatements, replay, type Statement } from './statements.ts'
 
 const recorder = recordStatements(pg.Client)
 
@@ -73,23 +72,12 @@ async function statementsOf(at: Pick<Desk, 'people' | 'openPage'>, work: Work) {
   return { statements: recorder.recorded().statements, email }
 }
 
-const isId = (value: unknown): value is string => typeof value === 'string' && /^[0-9a-f]{24}$/.test(value)
-
 const run: Record<'ours' | 'bare', (at: Desk, work: Work) => Promise<unknown>> = {
   ours: async (at, work) => {
     await CALLS[work](at)
     if (work === 'submit') at.people.pop()
   },
-  bare: async ({ bare, recorded, selling: { event } }, work) => {
-    const { statements, email } = recorded[work]
-    // Records that the call made are made anew under other ids, for somebody else.
-    const inserted = new Set(statements.filter(({ text }) => /^\s*insert/i.test(text)).flatMap(({ values }) => values.filter(isId)))
-    const known = new Set<string>([event.eventId, event.clientId])
-    const ids = new Map([...inserted].filter((id) => !known.has(id)).map((id) => [id, newId()]))
-    const person = `${newId()}@example.org`
-    const other = (value: unknown) => (value === email ? person : isId(value) ? (ids.get(value) ?? value) : value)
-    for (const { text, values } of statements) await bare.query(text, values.map(other))
-  },
+  bare: ({ bare, recorded }, work) => replay(bare, forSomebodyElse(recorded[work].statements, recorded[work].email)),
 }
 
 /** Milliseconds for one of them, by the clock. */

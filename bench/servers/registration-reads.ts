@@ -3,7 +3,7 @@ import { digestOf } from '../../src/kernel/canonical.ts'
 import { newWorld, type OrganizerHandle } from '../../test/support/world.ts'
 import { answer } from '../child.ts'
 import { loadRegistrations } from '../support/many-registrations.ts'
-import { recordStatements, type Statement } from './statements.ts'
+import { recordStatements, replay, type Statement } from './statements.ts'
 
 const recorder = recordStatements(pg.Client)
 
@@ -83,9 +83,7 @@ async function statementsOf(at: Desk, work: string): Promise<Statement[]> {
 
 const run = {
   ours: call,
-  bare: async ({ bare, statements }: Desk, work: string) => {
-    for (const { text, values } of statements[work]!) await bare.query(text, values)
-  },
+  bare: ({ bare, statements }: Desk, work: string) => replay(bare, statements[work]!),
 }
 
 /** Milliseconds for one of them, by the clock. */

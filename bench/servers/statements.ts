@@ -1,4 +1,6 @@
+import { hash, randomBytes } from 'node:crypto'
 import type pg from 'pg'
+import { newId } from '../../src/kernel/ids.ts'
 
 export interface Statement {
   text: string
@@ -46,4 +48,33 @@ export function recordStatements(Client: typeof pg.Client) {
       return seen
     },
   }
+}
+
+const isId = (value: unknown): value is string => typeof value === 'string' && /^[0-9a-f]{24}$/.test(value)
+const isSecret = (value: unknown): value is Buffer => Buffer.isBuffer(value) && value.length === 32
+const written = (value: unknown) => (isSecret(value) ? value.toString('hex') : isId(value) ? value : null)
+
+/**
+ * The same for somebody else, so that it can be asked again: what these statements insert has other ids and secrets, and another address.
+ * What was asked for before it was inserted is there already and stays.
+ */
+export function forSomebodyElse(statements: readonly Statement[], email: string): Statement[] {
+  const firstIn = new Map<string, boolean>()
+  for (const { text, values } of statements)
+    for (const key of values.map(written)) if (key !== null && !firstIn.has(key)) firstIn.set(key, /\binsert into\b/i.test(text))
+  const person = `${newId()}@example.org`
+  const others = new Map([...firstIn].filter(([, isNew]) => isNew).map(([key]) => [key, key.length === 24 ? newId() : randomBytes(32)]))
+  const renew = (value: unknown): unknown => {
+    const key = written(value)
+    if (key !== null) return others.get(key) ?? value
+    return typeof value === 'string'
+      ? value.replaceAll(email, person).replaceAll(/[0-9a-f]{24}/g, (id) => String(others.get(id) ?? id))
+      : value
+  }
+  return statements.map(({ text, values }) => ({ text, values: values.map(renew) }))
+}
+
+/** Asks the same again on a bare connection, each statement planned once, as ours are. */
+export async function replay(client: pg.Client, statements: readonly Statement[]): Promise<void> {
+  for (const { text, values } of statements) await client.query({ name: hash('sha1', text), text, values })
 }

@@ -19,6 +19,12 @@ export interface EventFacts {
   testMode: boolean
   status: 'draft' | 'published' | 'archived'
   publishedVersion: number | null
+  /** The row of the version that is live. */
+  liveId: string | null
+  liveSha256: string | null
+  /** Of the client: where it is established, and how long its invoices may wait. */
+  establishedIn: string | null
+  paymentTermsDays: number
   draftRevision: number
   basedOnVersion: number | null
   restoredFrom: number | null
@@ -54,10 +60,13 @@ export type AtEvent = Pick<EventContext, 'tenantId' | 'db'> & { event: Pick<Even
 
 const factsOf = (ctx: AtEvent, known: string | null) => sql<FactsRow>`
   select e.name, e.starts_on as "startsOn", e.ends_on as "endsOn", e.timezone, e.currency, e.locale, e.locales, e.test_mode as "testMode",
-    e.status, e.published_version as "publishedVersion", coalesce(d.draft_revision, 1) as "draftRevision", d.based_on_version as "basedOnVersion",
+    e.status, e.published_version as "publishedVersion", v.id as "liveId", v.sha256 as "liveSha256",
+    c.established_in as "establishedIn", c.payment_terms_days as "paymentTermsDays", coalesce(d.draft_revision, 1) as "draftRevision", d.based_on_version as "basedOnVersion",
     d.restored_from as "restoredFrom", coalesce(d.updated_at, e.created_at) as "updatedAt", d.updated_by_name as "updatedBy", lanyard_now() as now,
     d.sha256, pg_column_size(d.document) as bytes, case when d.sha256 = ${known} then null else d.document end as document
-  from events e left join config_drafts d on d.tenant_id = e.tenant_id and d.event_id = e.id
+  from events e join clients c on c.tenant_id = e.tenant_id and c.id = e.client_id
+    left join config_drafts d on d.tenant_id = e.tenant_id and d.event_id = e.id
+    left join config_versions v on v.tenant_id = e.tenant_id and v.event_id = e.id and v.number = e.published_version
   where e.tenant_id = ${ctx.tenantId} and e.id = ${ctx.event.id}`
 
 /** The draft before anybody edited it. */
@@ -107,8 +116,16 @@ export async function readVersion(ctx: AtEvent, number: number, facts: EventFact
     .where('number', '=', number)
     .executeTakeFirst()
   if (!row) throw await unknownVersion(ctx, String(number))
-  const found = recall(row.sha256) ?? keep(row.sha256, ...(await documentOf(ctx, number)))
-  return { ...found, sha256: row.sha256, version: number, versionId: row.id, facts }
+  return versionOf(ctx, { ...row, number }, facts)
+}
+
+async function versionOf(
+  ctx: AtEvent,
+  { id, sha256, number }: { id: string; sha256: string; number: number },
+  facts: EventFacts,
+): Promise<Configuration> {
+  const found = recall(sha256) ?? keep(sha256, ...(await documentOf(ctx, number)))
+  return { ...found, sha256, version: number, versionId: id, facts }
 }
 
 /** A published version, as something that was decided by it remembers it. */
@@ -127,7 +144,9 @@ export async function readVersionById(ctx: AtEvent, id: string): Promise<Configu
 
 /** The version that is live, or null before the first publish. */
 export const readLive = async (ctx: AtEvent, { facts }: Pick<Configuration, 'facts'>): Promise<Configuration | null> =>
-  facts.publishedVersion === null ? null : readVersion(ctx, facts.publishedVersion, facts)
+  facts.publishedVersion === null
+    ? null
+    : versionOf(ctx, { id: facts.liveId!, sha256: facts.liveSha256!, number: facts.publishedVersion }, facts)
 
 /** What registrations are made by: the draft in test mode, else what is live; null before the first publish. */
 export async function readInUse(ctx: AtEvent): Promise<Configuration | null> {

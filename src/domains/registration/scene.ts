@@ -3,7 +3,6 @@ import { preconditionFailed } from '../../kernel/errors.ts'
 import { type Configuration, readDraft, readLive } from '../configuration/read.ts'
 import type { EventConfig, Flow } from '../configuration/schema/event-config.ts'
 import { unknownName } from '../../kernel/nearest.ts'
-import type {} from '../tenancy/tables.ts'
 
 /** Whoever registers somebody: an organizer, the person's assistant, the person, a job. */
 export interface AtEvent extends Context {
@@ -43,17 +42,9 @@ export async function openScene(ctx: AtEvent, { test }: SceneOptions = {}): Prom
   if (!used) {
     throw preconditionFailed(`${ctx.event.code} is not published yet`, { fix: { tool: 'publish_event', arguments: {}, here: true } })
   }
-  const client = await ctx.db
-    .selectFrom('clients')
-    .select(['established_in', 'payment_terms_days'])
-    .where('tenant_id', '=', ctx.tenantId)
-    .where('id', '=', ctx.client.id)
-    .executeTakeFirstOrThrow()
   return {
     ...sceneOf(used),
     at: test?.at ?? facts.now,
-    establishedIn: client.established_in,
-    paymentTermsDays: client.payment_terms_days,
     isTest: test !== undefined || facts.testMode,
   }
 }
@@ -64,6 +55,8 @@ const sceneOf = ({ config, versionId, facts }: Configuration) => ({
   timezone: facts.timezone,
   currency: facts.currency,
   startsOn: facts.startsOn,
+  establishedIn: facts.establishedIn,
+  paymentTermsDays: facts.paymentTermsDays,
 })
 
 export function getFlow({ config }: Pick<Scene, 'config'>, slug: string): Flow {
