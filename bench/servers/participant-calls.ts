@@ -77,7 +77,8 @@ const run: Record<'ours' | 'bare', (at: Desk, work: Work) => Promise<unknown>> =
     await CALLS[work](at)
     if (work === 'submit') at.people.pop()
   },
-  bare: ({ bare, recorded }, work) => replay(bare, forSomebodyElse(recorded[work].statements, recorded[work].email)),
+  bare: ({ bare, recorded, selling: { event } }, work) =>
+    replay(bare, forSomebodyElse(recorded[work].statements, recorded[work].email, [event.eventId, event.clientId])),
 }
 
 /** Milliseconds for one of them, by the clock. */

@@ -59,8 +59,8 @@ async function ours(at: Desk): Promise<number> {
   return spent
 }
 
-async function bare({ bare: client, recorded: { statements, email } }: Desk): Promise<number> {
-  const asked = forSomebodyElse(statements, email)
+async function bare({ bare: client, event, recorded: { statements, email } }: Desk): Promise<number> {
+  const asked = forSomebodyElse(statements, email, [event.eventId, event.clientId])
   const started = performance.now()
   await replay(client, asked)
   return performance.now() - started

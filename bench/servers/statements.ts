@@ -56,10 +56,10 @@ const written = (value: unknown) => (isSecret(value) ? value.toString('hex') : i
 
 /**
  * The same for somebody else, so that it can be asked again: what these statements insert has other ids and secrets, and another address.
- * What was asked for before it was inserted is there already and stays.
+ * What was asked for before it was inserted is there already and stays, as does what is known to be.
  */
-export function forSomebodyElse(statements: readonly Statement[], email: string): Statement[] {
-  const firstIn = new Map<string, boolean>()
+export function forSomebodyElse(statements: readonly Statement[], email: string, known: readonly string[]): Statement[] {
+  const firstIn = new Map<string, boolean>(known.map((id) => [id, false]))
   for (const { text, values } of statements)
     for (const key of values.map(written)) if (key !== null && !firstIn.has(key)) firstIn.set(key, /\binsert into\b/i.test(text))
   const person = `${newId()}@example.org`
