@@ -1,33 +1,27 @@
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { createApiAccount, issueApiToken } from './domains/access/api-accounts.ts'
-import { connectApp, createUser, getUserByEmail, setMembership } from './domains/access/users.ts'
-import { editDraft } from './domains/authoring/edit.ts'
-import { publishEvent } from './domains/authoring/publish.ts'
-import { templateOf } from './domains/authoring/templates/templates.ts'
-import type { ConfigDocument } from './domains/configuration/schema/event-config.ts'
-import { addInstructions, addMemory } from './domains/memories/found.ts'
+import { keyOf } from './domains/files/keys.ts'
+import { addHotel } from './domains/housing/hotels.ts'
+import { openScene } from './domains/registration/scene.ts'
 import { setPassword } from './domains/sign-in/passwords.ts'
-import { SHIPPED_RATES } from './domains/taxation/rates.ts'
-import { createClient, createEvent, createTenant } from './domains/tenancy/found.ts'
-import { writeAnnounced } from './domains/webhooks/write-messages.ts'
-import { addHotel, type NewHotel } from './domains/housing/hotels.ts'
-import { inPortuguese } from './demo/portuguese.ts'
+import { createClient, createTenant } from './domains/tenancy/found.ts'
+import { recallingStore, seedBrand, seedEventLogo } from './demo/brand.ts'
+import { connectAssistant, seedAdministrator, seedStaff, seedTeam } from './demo/colleagues.ts'
+import { seedEvents, SUMMIT_ZONE } from './demo/events.ts'
+import { storyReceiver } from './demo/integration.ts'
+import { seedMemories } from './demo/memories.ts'
+import type { Summit } from './demo/registering.ts'
+import { ACME, type Colleague, DEMO_ORGANIZER, DEMO_TENANT, doAtEvent, type Stage } from './demo/stage.ts'
+import { tellStory } from './demo/story.ts'
+import { inStoryTime, type StoryTime } from './demo/story-time.ts'
 import { seedExhibitors } from './demo/summit-exhibitors.ts'
 import { SUMMIT_HOTELS } from './demo/summit-hotels.ts'
 import { seedSessions } from './demo/summit-sessions.ts'
-import { SUMMIT } from './demo/summit.ts'
 import type { Db } from './kernel/columns.ts'
-import type { Actor, EventContext } from './kernel/context.ts'
-import { changeWithin } from './kernel/keep-change.ts'
-import { newContext } from './kernel/new-context.ts'
-import { permissionsOf } from './kernel/permissions.ts'
-import type { Passwords } from './kernel/ports.ts'
+import type { EventHead } from './kernel/context.ts'
+import type { Database, FileStore, Passwords } from './kernel/ports.ts'
 import { type Keys, Secret } from './kernel/secrets.ts'
-
-export const DEMO_TENANT = 'demo'
-export const DEMO_ORGANIZER = 'organizer@demo.example'
-const ORGANIZER = 'Olga Organizer'
 
 export interface Demo {
   organizer: string
@@ -39,206 +33,140 @@ export interface Demo {
   events: readonly string[]
 }
 
-interface DemoEvent {
-  code: string
-  startsOn: string
-  endsOn: string
-  timezone: string
-  locales: string[]
-  status: 'draft' | 'published' | 'archived'
-  document: ConfigDocument
-  hotels?: readonly NewHotel[]
-  exhibitors?: (ctx: EventContext) => Promise<Secret>
-  sessions?: (ctx: EventContext) => Promise<void>
+export interface DemoParts {
+  resource: string
+  passwords: Passwords
+  keys: Keys
+  files: FileStore
+  /** In place of the one that is there. */
+  anew?: boolean
+  /** Left out where only the events matter: colleagues, registrations and all that came of them. */
+  people?: boolean
 }
 
-const smallEvent = (details: ConfigDocument['details']): ConfigDocument => ({
-  details: { contactEmail: 'events@demo.example', ...details },
-  ...templateOf('conference', { free: '0.00' }),
-})
+/** Rooms and booths can be had until then, so what is told happened before, however late the demo is made. */
+const LATEST = new Date('2027-04-09T16:00:00Z')
 
-const EVENTS: readonly DemoEvent[] = [
-  {
-    code: 'summit-2027',
-    startsOn: '2027-05-11',
-    endsOn: '2027-05-13',
-    timezone: 'Europe/Lisbon',
-    locales: ['en', 'pt'],
-    status: 'published',
-    document: inPortuguese(SUMMIT),
-    hotels: SUMMIT_HOTELS,
-    exhibitors: seedExhibitors,
-    sessions: seedSessions,
-  },
-  {
-    code: 'partner-day-2027',
-    startsOn: '2027-09-21',
-    endsOn: '2027-09-21',
-    timezone: 'Europe/Berlin',
-    locales: ['en'],
-    status: 'draft',
-    document: smallEvent({
-      name: 'Partner Day 2027',
-      startsOn: '2027-09-21',
-      endsOn: '2027-09-21',
-      venue: { city: 'Hamburg', country: 'DE' },
-    }),
-  },
-  {
-    code: 'roadshow-madrid',
-    startsOn: '2027-02-18',
-    endsOn: '2027-02-18',
-    timezone: 'Europe/Madrid',
-    locales: ['en'],
-    status: 'published',
-    document: smallEvent({
-      name: 'Roadshow Madrid',
-      startsOn: '2027-02-18',
-      endsOn: '2027-02-18',
-      venue: { city: 'Madrid', country: 'ES' },
-    }),
-  },
-  {
-    code: 'summit-2026',
-    startsOn: '2026-05-12',
-    endsOn: '2026-05-14',
-    timezone: 'Europe/Lisbon',
-    locales: ['en'],
-    status: 'archived',
-    document: smallEvent({
-      name: 'Acme Summit 2026',
-      startsOn: '2026-05-12',
-      endsOn: '2026-05-14',
-      venue: { city: 'Porto', country: 'PT' },
-    }),
-  },
-]
+/** When the work began, in days before the first start. */
+const BEGINNING = 49
 
-/** A tenant to try things on: a client with a handful of events, its organizer with a connected app, and an API account. */
-export async function seedDemo(
-  db: Db,
-  { resource, passwords, keys }: { resource: string; passwords: Passwords; keys: Keys },
-): Promise<Demo> {
-  const tenantId = await createTenant(db, { code: DEMO_TENANT, name: 'Demo' })
-  const clientId = await createClient(db, {
+/** A tenant to try things on: a client with a handful of events, people at work on them, and six weeks of what came of it. There whole or not at all. */
+export async function seedDemo(database: Database, { anew = false, ...parts }: DemoParts): Promise<Demo> {
+  const { files, takeBack } = recallingStore(parts.files)
+  if (anew) await removeBytes(database, parts.files)
+  try {
+    return await database.transact(async (db) => {
+      await takeBack()
+      if (anew) await removeDemo(db)
+      return seed(db, { ...parts, files })
+    })
+  } catch (error) {
+    await takeBack()
+    throw error
+  }
+}
+
+async function seed(db: Db, { resource, passwords, keys, files, people = true }: DemoParts): Promise<Demo> {
+  const made = await inStoryTime(db, { timezone: SUMMIT_ZONE, latest: LATEST }, async (time) => {
+    await time.moveTo(time.daysBefore(BEGINNING, '09:00'))
+    const stage = await foundClient({ db, files, keys, baseUrl: new URL(resource).origin })
+    const olga = await seedAdministrator(stage)
+    await seedBrand(stage, olga)
+    const { summit: event, codes } = await seedEvents(stage, olga, (at) => seedEventLogo(stage, olga, at))
+    const { summit, companies, activationCode } = await seedSummit(stage, olga, event)
+    await seedMemories(stage, olga, event.id)
+    if (people) await seedPeople({ stage, time, summit, companies, olga }, { passwords, resource })
+    return { tenantId: stage.tenantId, olga, codes, activationCode }
+  })
+  return { ...(await giveAccess(db, made, { resource, passwords })), activationCode: made.activationCode, events: made.codes }
+}
+
+async function foundClient(parts: Omit<Stage, 'tenantId' | 'clientId'>): Promise<Stage> {
+  const tenantId = await createTenant(parts.db, { code: DEMO_TENANT, name: 'Demo' })
+  const clientId = await createClient(parts.db, {
     tenant_id: tenantId,
-    code: 'acme',
-    name: 'Acme Events',
+    ...ACME,
     default_currency: 'EUR',
-    default_timezone: 'Europe/Lisbon',
+    default_timezone: SUMMIT_ZONE,
     established_in: 'PT',
   })
-  const email = DEMO_ORGANIZER
-  const userId = await createUser(db, { tenantId, email, name: ORGANIZER })
-  await setMembership(db, { tenantId, userId, clientId, role: 'admin' })
-  const eventIds = new Map<string, string>()
-  let activationCode = new Secret('')
-  for (const event of EVENTS) {
-    const seeded = await seedEvent(db, { tenantId, clientId, userId, keys, baseUrl: new URL(resource).origin }, event)
-    eventIds.set(event.code, seeded.id)
-    if (seeded.activationCode) activationCode = seeded.activationCode
-  }
-  await seedMemories(db, { tenantId, clientId, userId, eventId: eventIds.get('summit-2027')! })
+  return { ...parts, tenantId, clientId }
+}
+
+/** Hotels, program and hall of the conference. */
+async function seedSummit(stage: Stage, colleague: Colleague, event: EventHead) {
+  const deed = { colleague, app: 'Claude' as const }
+  const hotels = new Map<string, string>()
+  for (const hotel of SUMMIT_HOTELS)
+    hotels.set(hotel.code, await doAtEvent(stage, event, { ...deed, tool: 'add_hotel_from_catalog' }, (ctx) => addHotel(ctx, hotel)))
+  const { sessions, versionId } = await doAtEvent(stage, event, { ...deed, tool: 'import_sessions' }, async (ctx) => ({
+    sessions: await seedSessions(ctx),
+    versionId: (await openScene(ctx)).versionId,
+  }))
+  const exhibitors = await doAtEvent(stage, event, { ...deed, tool: 'import_companies' }, seedExhibitors)
+  const summit: Summit = { event, versionId, hotels, sessions }
+  return { summit, ...exhibitors }
+}
+
+interface Cast {
+  stage: Stage
+  time: StoryTime
+  summit: Summit
+  companies: readonly string[]
+  olga: Colleague
+}
+
+/** Colleagues first, then everything that happened since, told as theirs and the participants' doing. */
+async function seedPeople({ stage, time, summit, companies, olga }: Cast, given: { passwords: Passwords; resource: string }): Promise<void> {
+  await time.moveTo(time.daysBefore(BEGINNING - 2, '10:15'))
+  const team = await seedTeam(stage, olga, given.passwords)
+  await time.moveTo(time.daysBefore(BEGINNING - 3, '15:30'))
+  await seedStaff(stage, team.beatriz, summit.event, given.passwords)
+  await tellStory({ stage, time, team, summit, registered: new Map() }, companies, storyReceiver())
+  await time.moveTo(time.daysBefore(2, '14:00'))
+  const assistant = { clientId: 'lanyard-demo-assistant', appName: 'Claude', resource: given.resource, lifetime: '1 hour' as const }
+  await connectAssistant(stage, team.beatriz, assistant)
+}
+
+/** What opens the demo, made at the moment in which it is shown. */
+async function giveAccess(
+  db: Db,
+  { tenantId, olga }: { tenantId: number; olga: Colleague },
+  { resource, passwords }: { resource: string; passwords: Passwords },
+): Promise<Pick<Demo, 'organizer' | 'password' | 'organizerToken' | 'apiToken'>> {
   const password = `demo-${randomBytes(9).toString('base64url')}`
-  await setPassword(db, { id: userId, email }, password, { passwords })
-  const { accessVersion } = await getUserByEmail(db, email)
+  await setPassword(db, { id: olga.userId, email: olga.email }, password, { passwords })
   // It can only be used on this computer, so it may last as long as a connection may lie unused.
-  const { token } = await connectApp(db, {
-    userId,
-    tenantId,
-    accessVersion,
-    clientId: 'lanyard-demo',
-    appName: 'Demo terminal',
-    resource,
-    lifetime: '30 days',
-  })
+  const terminal = { clientId: 'lanyard-demo', appName: 'Demo terminal', resource, lifetime: '30 days' as const }
+  const organizerToken = await connectAssistant({ db, tenantId }, olga, terminal)
   const accountId = await createApiAccount(db, {
     tenantId,
     name: 'Concierge by Acme',
     canActAsParticipantAgent: true,
     restAccess: true,
-    allowedClients: [{ tenantCode: DEMO_TENANT, clientCode: 'acme' }],
+    allowedClients: [{ tenantCode: DEMO_TENANT, clientCode: ACME.code }],
     allowedEvents: [],
   })
   const apiToken = await issueApiToken(db, { tenantId, accountId })
-  const events = EVENTS.map((event) => event.code)
-  return { organizer: email, password: new Secret(password), organizerToken: token, apiToken, activationCode, events }
-}
-
-/** Configured as an organizer would: the draft is edited and published by the same functions that tools call. */
-async function seedEvent(
-  db: Db,
-  at: { tenantId: number; clientId: string; userId: string; keys: Keys; baseUrl: string },
-  { code, startsOn, endsOn, timezone, locales, status, document, hotels = [], exhibitors, sessions }: DemoEvent,
-): Promise<{ id: string; activationCode: Secret | null }> {
-  const name = document.details.name
-  const id = await createEvent(db, {
-    tenant_id: at.tenantId,
-    client_id: at.clientId,
-    code,
-    name,
-    starts_on: startsOn,
-    ends_on: endsOn,
-    timezone,
-    currency: 'EUR',
-    locales,
-    test_mode: status === 'draft',
-  })
-  const actor: Actor = { kind: 'organizer', id: at.userId, name: ORGANIZER, app: { id: null, name: 'Demo' } }
-  const parts = {
-    keys: at.keys,
-    queue: { send: () => Promise.reject(new Error('the demo starts no job')) },
-    cards: { for: () => null, named: () => null },
-    baseUrl: at.baseUrl,
-    taxRates: SHIPPED_RATES,
-    writeAnnounced,
-  }
-  const ctx: EventContext = {
-    ...newContext(parts, { tenantId: at.tenantId, tenantCode: DEMO_TENANT, actor, cursorScope: '' }, db),
-    access: { clients: [], staff: [] },
-    client: { id: at.clientId, code: 'acme', name: 'Acme Events', active: true, aiAssistantsAllowed: true, roles: ['admin'] },
-    event: { id, code, name, status: 'draft', timezone, currency: 'EUR', testMode: status === 'draft' },
-    permissions: permissionsOf(['admin']),
-  }
-  return changeWithin({ name: 'demo', clientId: at.clientId, eventId: id }, ctx, async () => {
-    await editDraft(ctx, { tool: 'demo', operations: [] }, () => document)
-    if (status !== 'draft') await publishEvent(ctx, { acceptWarnings: true })
-    for (const hotel of hotels) await addHotel(ctx, hotel)
-    await sessions?.(ctx)
-    if (status === 'archived')
-      await db.updateTable('events').set({ status }).where('tenant_id', '=', at.tenantId).where('id', '=', id).execute()
-    return { id, activationCode: exhibitors ? await exhibitors(ctx) : null }
-  })
-}
-
-async function seedMemories(db: Db, summit: { tenantId: number; clientId: string; userId: string; eventId: string }): Promise<void> {
-  const client = { ...summit, eventId: null }
-  await addMemory(db, client, {
-    title: 'Badges show the first name large',
-    text: 'Participants asked for it after 2026: first name in the largest type, then surname and company.',
-    tags: ['badges'],
-  })
-  await addMemory(db, summit, {
-    title: 'Parking is at gate C',
-    text: 'Gate C opens at 6:30. Exhibitors unload at gate F until 9:00 and then move to C.',
-    tags: ['venue', 'parking'],
-    pinned: true,
-  })
-  await addMemory(db, summit, {
-    title: 'The keynote speaker needs a quiet room',
-    text: 'Room 2.14 is kept free from 8:00 until the keynote ends.',
-    tags: ['speakers'],
-  })
-  await addInstructions(
-    db,
-    client,
-    'Write to participants in plain, friendly English. Ask before anything is sent to more than ten people.',
-  )
+  return { organizer: DEMO_ORGANIZER, password: new Secret(password), organizerToken, apiToken }
 }
 
 export async function tenantCodes(db: Db): Promise<string[]> {
   const rows = await db.selectFrom('tenants').select('code').orderBy('code').execute()
   return rows.map((row) => row.code)
+}
+
+/** Bytes go before the rows that name them: whoever is killed in between does it again. */
+async function removeBytes({ write }: Database, files: FileStore): Promise<void> {
+  for (const table of ['files', 'file_uploads'] as const) {
+    const rows = await write
+      .selectFrom(table)
+      .innerJoin('tenants', 'tenants.id', `${table}.tenant_id`)
+      .select([`${table}.tenant_id as tenantId`, `${table}.id as id`])
+      .where('tenants.code', '=', DEMO_TENANT)
+      .execute()
+    for (const row of rows) await files.remove(keyOf(row))
+  }
 }
 
 /** Removes all that belongs to the demo tenant and nothing else; tables are emptied in the order their references allow. */
@@ -338,6 +266,8 @@ const OWNED = [
   'inventory',
   'number_series',
   'deletions',
+  'files',
+  'file_uploads',
   'events',
   'clients',
 ]

@@ -1,8 +1,10 @@
-import { type Demo, DEMO_ORGANIZER, DEMO_TENANT, seedDemo, tenantCodes } from './demo.ts'
+import { DEMO_ORGANIZER, DEMO_TENANT } from './demo/stage.ts'
+import { type Demo, seedDemo, tenantCodes } from './demo.ts'
 import { newSetupKey } from './domains/sign-in/setup.ts'
 import { AppError } from './kernel/errors.ts'
 import type { Database } from './kernel/ports.ts'
 import { DirectoryInUseError } from './platform/directory-lock.ts'
+import { openFileStore } from './platform/file-store.ts'
 import { argonPasswords } from './platform/passwords.ts'
 import { createLog } from './platform/log.ts'
 import { type Environment, readEnvironment, SettingError } from './platform/environment.ts'
@@ -70,11 +72,13 @@ function stopOnSignal(stop: () => Promise<void>, log: { flush: () => void; info:
 
 /** Of several processes that start on an empty database one puts the demo in; the others find it there, and only that one has its credentials. */
 async function seedWith(database: Database, environment: Environment): Promise<Demo | null> {
-  const [passwords, keys] = [await argonPasswords(), await masterKeys(environment)]
+  const [passwords, keys, files] = [await argonPasswords(), await masterKeys(environment), await openFileStore(environment)]
   try {
-    return await database.transact((db) => seedDemo(db, { resource: `${environment.baseUrl}/api/mcp/organizer`, passwords, keys }))
+    return await seedDemo(database, { resource: `${environment.baseUrl}/api/mcp/organizer`, passwords, keys, files })
   } catch (error) {
     if (error instanceof AppError && error.code === 'conflict') return null
     throw error
+  } finally {
+    files.close()
   }
 }

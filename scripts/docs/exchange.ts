@@ -1,4 +1,7 @@
 import { randomBytes } from 'node:crypto'
+import { rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { seedDemo } from '../../src/demo.ts'
 import { verifyOrganizer } from '../../src/domains/access/verify-organizer.ts'
 import { SHIPPED_RATES } from '../../src/domains/taxation/rates.ts'
@@ -27,15 +30,17 @@ export async function readmeWithExchange(readme: string): Promise<string> {
 
 async function exchange(): Promise<string> {
   const fresh = await freshDatabase()
+  const folder = join(tmpdir(), `lanyard-docs-${process.pid}`)
   try {
     const database = databaseOn(fresh)
     const resource = 'http://localhost:3000/api/mcp/organizer'
     await (await clockOf(database.pool)).stopAt('2027-01-15 09:00Z')
     const passwords = await argonPasswords()
-    const demo = await database.transact((db) => seedDemo(db, { resource, passwords, keys: deriveKeys(randomBytes(32)) }))
+    const files = diskFileStore(folder)
+    const demo = await seedDemo(database, { resource, passwords, keys: deriveKeys(randomBytes(32)), files, people: false })
     const organizer = await verifyOrganizer(database.pool, demo.organizerToken.reveal(), resource)
     const tool = TOOLSETS_IN_ORDER.flatMap((t) => t.tools).find((t) => t.name === CALL.name)
-    const road = { database, keys: deriveKeys(randomBytes(32)), queue: { send: () => Promise.reject(new Error('no job is asked for')) }, files: diskFileStore('data/files'), log: console, fetcher: createFetcher(), cards: { for: () => null, named: () => null }, model: null, outsideCalls: [], baseUrl: 'http://localhost:3000', taxRates: SHIPPED_RATES, writeAnnounced }
+    const road = { database, keys: deriveKeys(randomBytes(32)), queue: { send: () => Promise.reject(new Error('no job is asked for')) }, files, log: console, fetcher: createFetcher(), cards: { for: () => null, named: () => null }, model: null, outsideCalls: [], baseUrl: 'http://localhost:3000', taxRates: SHIPPED_RATES, writeAnnounced }
     const outcome = await callTool(road, organizer!, tool!, CALL.arguments)
     if (outcome.kind === 'error') throw outcome.error
     return [
@@ -49,5 +54,6 @@ async function exchange(): Promise<string> {
     ].join('\n')
   } finally {
     await fresh.drop()
+    await rm(folder, { recursive: true, force: true })
   }
 }

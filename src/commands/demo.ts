@@ -1,4 +1,6 @@
-import { DEMO_TENANT, removeDemo, seedDemo, tenantCodes } from '../demo.ts'
+import { DEMO_TENANT } from '../demo/stage.ts'
+import { seedDemo, tenantCodes } from '../demo.ts'
+import { openFileStore } from '../platform/file-store.ts'
 import { masterKeys } from '../platform/master-key.ts'
 import { argonPasswords } from '../platform/passwords.ts'
 import { openMigrated } from '../start.ts'
@@ -18,11 +20,9 @@ export const demoCommand: Command = {
         const others = (await tenantCodes(database.write)).filter((code) => code !== DEMO_TENANT)
         if (others.length > 0)
           throw new UsageError(`This database has other tenants (${others.join(', ')}): the demo does not go beside them`)
-        const [passwords, keys] = [await argonPasswords(), await masterKeys(environment)]
-        const demo = await database.transact(async (db) => {
-          if (flags.reset) await removeDemo(db)
-          return seedDemo(db, { resource: `${environment.baseUrl}/api/mcp/organizer`, passwords, keys })
-        })
+        const [passwords, keys, files] = [await argonPasswords(), await masterKeys(environment), await openFileStore(environment)]
+        const resource = `${environment.baseUrl}/api/mcp/organizer`
+        const demo = await seedDemo(database, { resource, passwords, keys, files, anew: flags.reset === true }).finally(files.close)
         const { organizer, events } = demo
         return {
           text: welcome({ environment, demo, setupKey: null, account: null, first: true }),

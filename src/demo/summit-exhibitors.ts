@@ -46,8 +46,15 @@ const BOOTHS = [0, 1, 2, 3].flatMap((i) => [
   { number: `${102 + 2 * i}`, polygon: square(6 + 3 * i, 9), sizeCode: 'nine' },
 ])
 
-/** Eight companies with their booths and free times; the first may collect leads, and its code says so. */
-export async function seedExhibitors(ctx: EventContext): Promise<Secret> {
+interface Exhibitors {
+  /** In the order of their booths. */
+  companies: string[]
+  /** Of the first one. */
+  activationCode: Secret
+}
+
+/** Eight companies with their booths and free times; the first two may collect leads, and their codes say so. */
+export async function seedExhibitors(ctx: EventContext): Promise<Exhibitors> {
   await createFloorPlan(ctx, {
     code: HALL,
     name: 'River hall',
@@ -78,7 +85,8 @@ export async function seedExhibitors(ctx: EventContext): Promise<Secret> {
     made.push(await createCompany(ctx, one))
     await assignBooth(ctx, { number: BOOTHS[i]!.number, companyId: made[i]!.id })
   }
-  const [first] = made as [(typeof made)[0], ...typeof made]
-  await grantLicence(ctx, { companyId: first.id, productCode: 'lead-app', grants: ['sdk'], seats: 1, reason: 'Demo' })
-  return first.activationCode
+  const companies = made.map(({ id }) => id)
+  for (const companyId of companies.slice(0, 2))
+    await grantLicence(ctx, { companyId, productCode: 'lead-app', grants: ['sdk'], seats: 1, reason: 'Demo' })
+  return { companies, activationCode: made[0]!.activationCode }
 }

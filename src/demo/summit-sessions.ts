@@ -1,7 +1,5 @@
 import type { EventContext } from '../kernel/context.ts'
 import { atWallTime } from '../kernel/time.ts'
-import { addParticipant } from '../domains/registration/add.ts'
-import { chooseSessions } from '../domains/sessions/enrol.ts'
 import { createSession } from '../domains/sessions/sessions.ts'
 import { createSpeaker } from '../domains/sessions/speakers.ts'
 
@@ -71,17 +69,8 @@ const PROGRAM: readonly Planned[] = [
   { day: 13, from: '11:30', title: 'Closing: what we take home', room: 'river', track: 'build', by: ['marta', 'lena'] },
 ]
 
-/** Who came early, and what they want to hear; the small room is too small for all of them. */
-const PEOPLE = [
-  { first: 'Clara', last: 'Weiss', company: 'Cumulus', hears: [0, 2, 5] },
-  { first: 'Bruno', last: 'Pinto', company: 'Estuary', hears: [0, 2, 6] },
-  { first: 'Nora', last: 'Lindqvist', company: 'Foxglove Labs', hears: [0, 2, 7] },
-  { first: 'Pedro', last: 'Matos', company: 'Gannet', hears: [0, 2, 9] },
-  { first: 'Hanna', last: 'Virtanen', company: 'Ibis Works', hears: [0, 1, 10, 12] },
-]
-
-/** A dozen sessions in two rooms over three days, who speaks, and the first who chose theirs. */
-export async function seedSessions(ctx: EventContext): Promise<void> {
+/** A dozen sessions in two rooms over three days, and who speaks; gives them in the order of the program. One room is too small for all who come. */
+export async function seedSessions(ctx: EventContext): Promise<string[]> {
   const speakers = new Map<string, string>()
   for (const [key, [firstName, lastName, jobTitle, company]] of Object.entries(SPEAKERS)) {
     const email = `${key}@speakers.demo.example`
@@ -103,31 +92,5 @@ export async function seedSessions(ctx: EventContext): Promise<void> {
     })
     ids.push(id)
   }
-  for (const { first, last, company, hears } of PEOPLE) {
-    const { participant } = await addParticipant(ctx, {
-      flowSlug: 'attendee',
-      data: {
-        '@participant.firstName': first,
-        '@participant.lastName': last,
-        '@participant.email': `${first.toLowerCase()}@people.demo.example`,
-        '@participant.company': company,
-        '@participant.country': 'PT',
-        '@product.conference-pass': 1,
-      },
-      tags: [],
-      status: 'complete',
-      group: null,
-      skipRequired: true,
-      joinWaitlist: false,
-      overrideCapacity: false,
-      overrideClosed: true,
-      source: 'organizer',
-    })
-    await chooseSessions(
-      ctx,
-      participant,
-      hears.map((at) => ids[at]!),
-      { mayWait: () => true },
-    )
-  }
+  return ids
 }

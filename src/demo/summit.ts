@@ -117,6 +117,9 @@ export const SUMMIT: ConfigDocument = {
       category: 'admission',
       supply: 'virtual',
       prices: [{ amount: '120.00' }, { amount: '60.00', tags: ['member'] }],
+      // So few that whoever tries the demo meets a waiting list.
+      capacity: 5,
+      waitlist: true,
       taxCode: 'vat',
       grants: ['stream'],
     },

@@ -58,6 +58,9 @@ const scanner = asset(
   JAVASCRIPT,
   Buffer.from(readFileSync(`${OWN}scan.js`, 'utf8').replace("'lead-sdk/index.js'", `'${leadSdk[0]!.path}'`)),
 )
+/** The console as the home page shows it, in the colours of whoever looks. */
+const picture = (name: string) => asset(name, 'image/webp', readFileSync(`${OWN}${name}`))
+const [homeLight, homeDark] = [picture('home-light.webp'), picture('home-dark.webp')]
 /** Named in sample leads, which scanners keep. */
 const sampleHeadshot: Asset = { ...assetAt('sample-headshot.png', 'image/png', readFileSync(`${OWN}sample-headshot.png`)), stays: false }
 
@@ -69,10 +72,12 @@ export const ASSETS = {
   embed: embed.path,
   scanner: scanner.path,
   font: font.path,
+  homeLight: homeLight.path,
+  homeDark: homeDark.path,
 }
 
 export function assetPages() {
-  const all = [font, styles, eventStyles, script, embed, scanner, sampleHeadshot, ...leadSdk]
+  const all = [font, styles, eventStyles, script, embed, scanner, homeLight, homeDark, sampleHeadshot, ...leadSdk]
   const byPath = new Map(all.map((a) => [a.path, a]))
   return new Hono().get('/assets/:name{.+}', (c) => {
     const found = byPath.get(c.req.path)

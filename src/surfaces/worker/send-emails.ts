@@ -65,7 +65,7 @@ const GIVE_BACK = `
 update messages set status = 'queued', lease_until = null, lease_token = null where status = 'claimed' and lease_token = $1`
 
 export interface DueEmails {
-  pool: Pool
+  pool: Pick<Pool, 'query'>
   mailer: Mailer
   log: Log
   from: string

@@ -1,12 +1,11 @@
 import { Hono } from 'hono'
 import { isSetUp } from '../../../domains/sign-in/setup.ts'
-import { DISCOVERY_PATH } from '../../discovery/discovery.ts'
-import { ORGANIZER_PATH } from '../../organizer-mcp/endpoint.ts'
 import { LinkButton } from '../components/forms.tsx'
 import { Brand, document } from '../components/layout.tsx'
 import { Card, Copy } from '../components/parts.tsx'
 import { keepable, showKept } from '../public-page.ts'
 import { show, type Web, type WebEnv } from '../web.ts'
+import { Foot, Picture, Promises, Steps } from './parts.tsx'
 
 const IN_THE_TERMINAL = 'lanyard user create --tenant <code> --client <code> --email <you@example.org> --name "<Your Name>" --role admin'
 
@@ -37,40 +36,6 @@ const FirstRun = ({ production }: { production: boolean }) => (
   </Card>
 )
 
-const Ways = ({ baseUrl }: { baseUrl: string }) => (
-  <div class="cards">
-    <Card title="Connect an assistant">
-      <div class="stack">
-        <p>Add this address as a remote MCP server and sign in. There is no key to paste.</p>
-        <Copy id="endpoint" text={`${baseUrl}${ORGANIZER_PATH}`} block />
-        <p>
-          <a href="/docs/connect">Connect, step by step</a>
-        </p>
-      </div>
-    </Card>
-    <Card title="Read the documentation">
-      <div class="stack">
-        <p>Every tool with its effect and the permission it needs, errors and what to do about them, limits, operation.</p>
-        <p>
-          <a href="/docs">Documentation</a>
-          <br />
-          <a href="/docs/tools">All tools</a>
-        </p>
-      </div>
-    </Card>
-    <Card title="Build on it">
-      <div class="stack">
-        <p>Programs find the endpoints and the names of their tools in the discovery document. It needs no token.</p>
-        <p>
-          <a href={DISCOVERY_PATH}>Discovery document</a>
-          <br />
-          <a href="/docs/participants">Assistants for participants</a>
-        </p>
-      </div>
-    </Card>
-  </div>
-)
-
 const HomePage = ({ web, empty }: { web: Web; empty: boolean }) => (
   <div class="home">
     <header>
@@ -95,12 +60,15 @@ const HomePage = ({ web, empty }: { web: Web; empty: boolean }) => (
         </div>
       </div>
       {empty ? <FirstRun production={web.production} /> : null}
-      <Ways baseUrl={web.road.baseUrl} />
+      <Picture />
+      <Steps baseUrl={web.road.baseUrl} />
+      <Promises />
     </main>
+    <Foot />
   </div>
 )
 
-/** `/`: what this is and where to go. */
+/** `/`: what this is, how it looks and where to go. */
 export function homePages(web: Web) {
   const page = (empty: boolean) => document('Event management that assistants drive', <HomePage web={web} empty={empty} />)
   return new Hono<WebEnv>().get('/', async (c) => {

@@ -1,0 +1,67 @@
+import { randomBytes } from 'node:crypto'
+import { connectApp, createUser, getUserByEmail, setMembership } from '../domains/access/users.ts'
+import { assignStaff, inviteMember } from '../domains/sign-in/invitations.ts'
+import { setPassword } from '../domains/sign-in/passwords.ts'
+import type { Db } from '../kernel/columns.ts'
+import type { EventHead } from '../kernel/context.ts'
+import type { Role } from '../kernel/permissions.ts'
+import type { Passwords } from '../kernel/ports.ts'
+import type { Secret } from '../kernel/secrets.ts'
+import { type Colleague, DEMO_ORGANIZER, doAtClient, doAtEvent, type Stage } from './stage.ts'
+
+/** Who works at the client beside its administrator. The story is told as their doing. */
+const TEAM = {
+  beatriz: ['Beatriz Lopes', 'manager'],
+  amira: ['Amira Haddad', 'registrar'],
+  jonas: ['Jonas Weber', 'finance'],
+  kenji: ['Kenji Watanabe', 'exhibits'],
+  priya: ['Priya Nair', 'analyst'],
+} as const satisfies Record<string, readonly [name: string, role: Role]>
+
+export type Team = Record<'olga' | keyof typeof TEAM, Colleague>
+
+const addressOf = (name: string) => `${name.toLowerCase().replace(' ', '.')}@example.org`
+
+export async function seedAdministrator({ db, tenantId, clientId }: Stage): Promise<Colleague> {
+  const [email, name, role] = [DEMO_ORGANIZER, 'Olga Organizer', 'admin'] as const
+  const userId = await createUser(db, { tenantId, email, name })
+  await setMembership(db, { tenantId, userId, clientId, role })
+  return { userId, email, name, role }
+}
+
+/** Invited one after the other, as from the console; each has chosen a password since, which nobody is told. */
+export async function seedTeam(stage: Stage, olga: Colleague, passwords: Passwords): Promise<Team> {
+  const joined: [string, Colleague][] = []
+  for (const [key, [name, role]] of Object.entries(TEAM)) {
+    const email = addressOf(name)
+    await doAtClient(stage, { colleague: olga, app: 'console', tool: 'invite_member' }, (ctx) => inviteMember(ctx, { email, name, role }))
+    joined.push([key, { userId: await choosePassword(stage.db, email, passwords), email, name, role }])
+  }
+  return { olga, ...(Object.fromEntries(joined) as Omit<Team, 'olga'>) }
+}
+
+/** One more, who works at the doors of this event and sees nothing else. */
+export async function seedStaff(stage: Stage, by: Colleague, event: EventHead, passwords: Passwords): Promise<void> {
+  const name = 'Mateus Rocha'
+  const email = addressOf(name)
+  await doAtEvent(stage, event, { colleague: by, app: 'Claude', tool: 'assign_event_staff' }, (ctx) =>
+    assignStaff(ctx, { email, name, role: 'onsite', note: 'Runs the doors of the river hall.', sendInvite: true }),
+  )
+  await choosePassword(stage.db, email, passwords)
+}
+
+async function choosePassword(db: Db, email: string, passwords: Passwords): Promise<string> {
+  const { id } = await getUserByEmail(db, email)
+  await setPassword(db, { id, email }, randomBytes(18).toString('base64url'), { passwords })
+  return id
+}
+
+/** An assistant that a colleague works with. Who keeps the token decides whether it is ever used again. */
+export async function connectAssistant(
+  { db, tenantId }: Pick<Stage, 'db' | 'tenantId'>,
+  { userId, email }: Pick<Colleague, 'userId' | 'email'>,
+  app: { clientId: string; appName: string; resource: string; lifetime: '1 hour' | '30 days' },
+): Promise<Secret> {
+  const { accessVersion } = await getUserByEmail(db, email)
+  return (await connectApp(db, { userId, tenantId, accessVersion, ...app })).token
+}

@@ -1,0 +1,123 @@
+import { editDraft } from '../domains/authoring/edit.ts'
+import { publishEvent } from '../domains/authoring/publish.ts'
+import { templateOf } from '../domains/authoring/templates/templates.ts'
+import type { ConfigDocument } from '../domains/configuration/schema/event-config.ts'
+import { createEvent } from '../domains/tenancy/found.ts'
+import type { EventHead } from '../kernel/context.ts'
+import { inPortuguese } from './portuguese.ts'
+import { type Colleague, doAtEvent, type Stage } from './stage.ts'
+import { SUMMIT } from './summit.ts'
+
+interface DemoEvent {
+  code: string
+  startsOn: string
+  endsOn: string
+  timezone: string
+  locales: string[]
+  status: EventHead['status']
+  document: ConfigDocument
+}
+
+const smallEvent = (details: ConfigDocument['details']): ConfigDocument => ({
+  details: { contactEmail: 'events@demo.example', ...details },
+  ...templateOf('conference', { free: '0.00' }),
+})
+
+export const SUMMIT_ZONE = 'Europe/Lisbon'
+const SUMMIT_CODE = 'summit-2027'
+
+const EVENTS: readonly DemoEvent[] = [
+  {
+    code: SUMMIT_CODE,
+    startsOn: '2027-05-11',
+    endsOn: '2027-05-13',
+    timezone: SUMMIT_ZONE,
+    locales: ['en', 'pt'],
+    status: 'published',
+    document: inPortuguese(SUMMIT),
+  },
+  {
+    code: 'partner-day-2027',
+    startsOn: '2027-09-21',
+    endsOn: '2027-09-21',
+    timezone: 'Europe/Berlin',
+    locales: ['en'],
+    status: 'draft',
+    document: smallEvent({
+      name: 'Partner Day 2027',
+      startsOn: '2027-09-21',
+      endsOn: '2027-09-21',
+      venue: { city: 'Hamburg', country: 'DE' },
+    }),
+  },
+  {
+    code: 'roadshow-madrid',
+    startsOn: '2027-02-18',
+    endsOn: '2027-02-18',
+    timezone: 'Europe/Madrid',
+    locales: ['en'],
+    status: 'published',
+    document: smallEvent({
+      name: 'Roadshow Madrid',
+      startsOn: '2027-02-18',
+      endsOn: '2027-02-18',
+      venue: { city: 'Madrid', country: 'ES' },
+    }),
+  },
+  {
+    code: 'summit-2026',
+    startsOn: '2026-05-12',
+    endsOn: '2026-05-14',
+    timezone: SUMMIT_ZONE,
+    locales: ['en'],
+    status: 'archived',
+    document: smallEvent({
+      name: 'Acme Summit 2026',
+      startsOn: '2026-05-12',
+      endsOn: '2026-05-14',
+      venue: { city: 'Porto', country: 'PT' },
+    }),
+  },
+]
+
+/** The file of an event that its pages and mails show as its logo. */
+type LogoFor = (event: EventHead) => Promise<string>
+
+/** All events, configured as an organizer would: each draft is edited and published by the same functions that tools call. */
+export async function seedEvents(stage: Stage, by: Colleague, logoFor: LogoFor): Promise<{ summit: EventHead; codes: string[] }> {
+  const made: EventHead[] = []
+  for (const event of EVENTS) made.push(await seedEvent(stage, by, event, event.code === SUMMIT_CODE ? logoFor : null))
+  return { summit: made.find(({ code }) => code === SUMMIT_CODE)!, codes: made.map(({ code }) => code) }
+}
+
+async function seedEvent(
+  stage: Stage,
+  colleague: Colleague,
+  { code, startsOn, endsOn, timezone, locales, status, document }: DemoEvent,
+  logoFor: LogoFor | null,
+): Promise<EventHead> {
+  const name = document.details.name
+  const id = await createEvent(stage.db, {
+    tenant_id: stage.tenantId,
+    client_id: stage.clientId,
+    code,
+    name,
+    starts_on: startsOn,
+    ends_on: endsOn,
+    timezone,
+    currency: 'EUR',
+    locales,
+    test_mode: status === 'draft',
+  })
+  const event: EventHead = { id, code, name, status: 'draft', timezone, currency: 'EUR', testMode: status === 'draft' }
+  const theme = logoFor ? { ...document.theme, logoFileId: await logoFor(event) } : document.theme
+  const tool = 'configure_event'
+  await doAtEvent(stage, event, { colleague, app: 'Claude', tool }, (ctx) =>
+    editDraft(ctx, { tool, operations: [] }, () => (theme ? { ...document, theme } : document)),
+  )
+  if (status === 'draft') return event
+  await doAtEvent(stage, event, { colleague, app: 'console', tool: 'publish_event' }, (ctx) => publishEvent(ctx, { acceptWarnings: true }))
+  if (status === 'archived')
+    await stage.db.updateTable('events').set({ status }).where('tenant_id', '=', stage.tenantId).where('id', '=', id).execute()
+  return { ...event, status }
+}

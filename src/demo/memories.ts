@@ -1,0 +1,29 @@
+import { addInstructions, addMemory } from '../domains/memories/found.ts'
+import type { Colleague, Stage } from './stage.ts'
+
+/** What colleagues told their assistants to remember. */
+export async function seedMemories({ db, tenantId, clientId }: Stage, { userId }: Colleague, eventId: string): Promise<void> {
+  const summit = { tenantId, clientId, userId, eventId }
+  const client = { ...summit, eventId: null }
+  await addMemory(db, client, {
+    title: 'Badges show the first name large',
+    text: 'Participants asked for it after 2026: first name in the largest type, then surname and company.',
+    tags: ['badges'],
+  })
+  await addMemory(db, summit, {
+    title: 'Parking is at gate C',
+    text: 'Gate C opens at 6:30. Exhibitors unload at gate F until 9:00 and then move to C.',
+    tags: ['venue', 'parking'],
+    pinned: true,
+  })
+  await addMemory(db, summit, {
+    title: 'The keynote speaker needs a quiet room',
+    text: 'Room 2.14 is kept free from 8:00 until the keynote ends.',
+    tags: ['speakers'],
+  })
+  await addInstructions(
+    db,
+    client,
+    'Write to participants in plain, friendly English. Ask before anything is sent to more than ten people.',
+  )
+}
