@@ -26,6 +26,7 @@ export interface Receiver {
 
 /** More than one moment of the story ever sends. */
 const AT_ONCE = 50
+const ROOM = { room: AT_ONCE, roomFailing: 1 }
 
 const quiet = { info: () => {}, warn: () => {}, error: () => {} }
 
@@ -95,7 +96,8 @@ export function storyReceiver(): Receiver {
       const from = `no-reply@${new URL(baseUrl).hostname}`
       await sendDueEmails({ pool: within(db), mailer: mailboxMailer(), log: quiet, from, batch: AT_ONCE })
       if (!endpoint) return
-      for (const held of await takeDue(db, { room: AT_ONCE, roomFailing: 1 })) await settleAttempt(db, held, answer(held))
+      for (let taken = await takeDue(db, ROOM); taken.length > 0; taken = await takeDue(db, ROOM))
+        for (const held of taken) await settleAttempt(db, held, answer(held))
     },
   }
 }

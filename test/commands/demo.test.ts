@@ -1,31 +1,45 @@
+import { buffer } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { removeDemo, seedDemo } from '../../src/demo.ts'
 import type { EventFacts } from '../../src/domains/configuration/read.ts'
 import { type ConfigDocument, EventConfig } from '../../src/domains/configuration/schema/event-config.ts'
+import { keyOf } from '../../src/domains/files/keys.ts'
+import { checkIntegrity } from '../../src/domains/orders/integrity/check.ts'
+import { wrongFigures } from '../../src/domains/registration/fold-figures.ts'
 import { issuesOf, reviewFlows } from '../support/at-once.ts'
 import { translationStates } from '../../src/domains/configuration/texts.ts'
 import type { Passwords } from '../../src/kernel/ports.ts'
-import { newWorld, type World } from '../support/world.ts'
+import { newWorld, RESOURCE, type World } from '../support/world.ts'
 
 let world: World
+let madeAt: Date
 const passwords: Passwords = { hash: (password) => Promise.resolve(`hash of ${password.length}`), verify: () => Promise.resolve(true) }
+
+const seed = (more: { anew?: boolean; people?: boolean } = {}) =>
+  seedDemo(world.database, { resource: RESOURCE, passwords, keys: world.road.keys, files: world.road.files, ...more })
 
 beforeAll(async () => {
   world = await newWorld()
-  await world.database.transact((db) =>
-    seedDemo(db, { resource: 'http://localhost:3000/api/mcp/organizer', passwords, keys: world.road.keys }),
-  )
+  madeAt = await world.clock.now()
+  await seed()
 })
 afterAll(() => world.end())
 
+const query = async <R>(text: string, values: unknown[] = []): Promise<R[]> => (await world.database.pool.query<R>(text, values)).rows
+
+/** Rows of the conference. */
+const AT_SUMMIT = `tenant_id = (select id from tenants where code = 'demo') and event_id = (select id from events where code = 'summit-2027')`
+
 const liveOf = async (code: string): Promise<ConfigDocument> => {
-  const { rows } = await world.database.pool.query<{ document: ConfigDocument }>(
+  const [live] = await query<{ document: ConfigDocument }>(
     `select v.document from events e join config_versions v on v.tenant_id = e.tenant_id and v.event_id = e.id and v.number = e.published_version
      where e.code = $1`,
     [code],
   )
-  return rows[0]!.document
+  return live!.document
 }
+
+const DAY = 24 * 3600_000
 
 describe('the demo', () => {
   it('has a summit that is configured for real and published', async () => {
@@ -57,7 +71,7 @@ describe('the demo', () => {
       updatedBy: null,
       now: new Date('2027-01-15T12:00:00Z'),
     }
-    const around = { connections: new Map(), files: new Map() }
+    const around = { connections: new Map(), files: new Map([[config.theme.logoFileId!, { mime: 'image/png' }]]) }
     expect(issuesOf({ document, config, facts }, around)).toEqual([])
     const scene = { document, config, facts, around, gives: new Map(), soldOut: new Set<string>(), inviteLists: false }
     expect(reviewFlows(scene).flatMap(({ findings }) => findings.filter(({ level }) => level === 'error'))).toEqual([])
@@ -67,24 +81,252 @@ describe('the demo', () => {
   })
 
   it('has events in every state, each published one with its version', async () => {
-    const { rows } = await world.database.pool.query(`select code, status, published_version as version from events order by code`)
-    expect(rows).toEqual([
+    expect(await query(`select code, status, published_version as version from events order by code`)).toEqual([
       { code: 'partner-day-2027', status: 'draft', version: null },
       { code: 'roadshow-madrid', status: 'published', version: 1 },
       { code: 'summit-2026', status: 'archived', version: 1 },
       { code: 'summit-2027', status: 'published', version: 1 },
     ])
+    const [held] = await query(
+      `select (select count(*)::int from event_hotels where ${AT_SUMMIT}) as hotels, (select count(*)::int from companies where ${AT_SUMMIT}) as companies,
+        (select count(*)::int from floor_plans where ${AT_SUMMIT}) as plans`,
+    )
+    expect(held).toEqual({ hotels: 2, companies: 8, plans: 1 })
+  })
+
+  it('leaves the clock of everybody as it was', async () => {
+    const now = (await world.clock.now()).getTime()
+    expect(now - madeAt.getTime()).toBeGreaterThanOrEqual(0)
+    expect(now - madeAt.getTime()).toBeLessThan(DAY)
+    const [clock] = await query<{ source: string }>(`select pg_get_functiondef('lanyard_now()'::regprocedure) as source`)
+    expect(clock!.source).not.toContain('story')
+  })
+})
+
+describe('its people', () => {
+  it('are 60, in every state, with names and addresses that are nobody’s', async () => {
+    const rows = await query<{ status: string; n: number }>(
+      `select status, count(*)::int as n from participants where ${AT_SUMMIT} and not is_test_data group by status order by status`,
+    )
+    expect(rows).toEqual([
+      { status: 'cancelled', n: 4 },
+      { status: 'complete', n: 52 },
+      { status: 'incomplete', n: 3 },
+      { status: 'waitlisted', n: 1 },
+    ])
+    expect(await query(`select email from participants where email is not null and email !~ '@example\\.(org|com)$'`)).toEqual([])
+    expect(await query(`select to_address from messages where to_address !~ '@example\\.(org|com)$'`)).toEqual([])
+    const [told] = await query(
+      `select count(*) filter (where host_id is not null)::int as guests, count(*) filter (where group_id is not null)::int as members,
+        count(*) filter (where substituted_by_id is not null)::int as substituted, count(distinct source)::int as sources,
+        count(*) filter (where last_name ~ '[ء-ي]')::int as arabic, bool_or(length(first_name || last_name) > 40) as long
+       from participants where ${AT_SUMMIT}`,
+    )
+    expect(told).toEqual({ guests: 4, members: 6, substituted: 1, sources: 3, arabic: 2, long: true })
+  })
+
+  it('came over the six weeks before the first start, a few on most days', async () => {
+    const [told] = await query<{ first: Date; last: Date; days: number; most: number }>(
+      `select min(created_at) as first, max(created_at) as last, count(distinct created_at::date)::int as days,
+        (select max(n)::int from (select count(*) as n from participants where ${AT_SUMMIT} group by created_at::date) d) as most
+       from participants where ${AT_SUMMIT}`,
+    )
+    const daysAgo = (at: Date) => (madeAt.getTime() - at.getTime()) / DAY
+    expect(daysAgo(told!.first)).toBeGreaterThan(41)
+    expect(daysAgo(told!.first)).toBeLessThan(43)
+    expect(daysAgo(told!.last)).toBeLessThan(0.1)
+    expect(daysAgo(told!.last)).toBeGreaterThan(0)
+    expect(told!.days).toBeGreaterThan(30)
+    expect(told!.most).toBeLessThan(10)
+  })
+
+  it('keep every invariant, and all figures are what the rows come to', async () => {
+    const [at] = await query<{ tenantId: number; eventId: string }>(
+      `select tenant_id as "tenantId", id as "eventId" from events where code = 'summit-2027'`,
+    )
+    const checks = await checkIntegrity(world.database.read, at!.tenantId, at!.eventId)
+    expect(checks.length).toBeGreaterThan(12)
+    expect(checks.filter(({ ok }) => !ok)).toEqual([])
+    expect(await wrongFigures(world.database.read, at!.tenantId, at!.eventId)).toEqual([])
+  })
+
+  it('have bought, paid, owed, cancelled and got back', async () => {
+    const [money] = await query<Record<string, number>>(
+      `select (select count(*)::int from payments where ${AT_SUMMIT}) as payments,
+        (select count(distinct method)::int from payments where ${AT_SUMMIT}) as methods,
+        (select count(*)::int from refunds where ${AT_SUMMIT}) as refunds,
+        (select count(*)::int from invoices where ${AT_SUMMIT} and kind = 'credit_note') as "creditNotes",
+        (select count(*)::int from invoices where ${AT_SUMMIT} and balance > 0 and due_on < $1) as overdue,
+        (select count(*)::int from invoices where ${AT_SUMMIT} and balance > 0) as open,
+        (select count(*)::int from orders where ${AT_SUMMIT} and unapplied < 0) as credit`,
+      [madeAt.toISOString().slice(0, 10)],
+    )
+    expect(money).toMatchObject({ methods: 2, refunds: 1, overdue: 1, credit: 1 })
+    expect(money!['payments']).toBeGreaterThan(30)
+    expect(money!['creditNotes']).toBeGreaterThan(1)
+    expect(money!['open']).toBeGreaterThan(5)
+    const [held] = await query<Record<string, number>>(
+      `select (select count(*)::int from reservations where ${AT_SUMMIT} and status = 'confirmed') as rooms,
+        (select count(*)::int from session_enrolments where ${AT_SUMMIT} and status = 'enrolled') as heard,
+        (select count(*)::int from session_enrolments where ${AT_SUMMIT} and status = 'waitlisted') as waits,
+        (select count(*)::int from waitlist_entries where ${AT_SUMMIT} and status = 'waiting') as waiting`,
+    )
+    expect(held).toMatchObject({ rooms: 7, waits: 1, waiting: 1 })
+    expect(held!['heard']).toBeGreaterThan(15)
+  })
+
+  it('went through the pages, and some stopped on the way', async () => {
+    const visits = await query(`select outcome, count(*)::int as n from flow_visits where ${AT_SUMMIT} group by outcome order by outcome`)
+    expect(visits).toEqual([
+      { outcome: 'completed', n: 34 },
+      { outcome: 'waitlisted', n: 1 },
+      { outcome: null, n: 3 },
+    ])
+  })
+})
+
+describe('its colleagues', () => {
+  it('have different roles, and one works at one event', async () => {
+    expect(await query(`select u.name, m.role from memberships m join users u on u.id = m.user_id order by m.role`)).toEqual([
+      { name: 'Olga Organizer', role: 'admin' },
+      { name: 'Priya Nair', role: 'analyst' },
+      { name: 'Kenji Watanabe', role: 'exhibits' },
+      { name: 'Jonas Weber', role: 'finance' },
+      { name: 'Beatriz Lopes', role: 'manager' },
+      { name: 'Amira Haddad', role: 'registrar' },
+    ])
+    expect(await query(`select u.name, s.role from event_staff s join users u on u.id = s.user_id`)).toEqual([
+      { name: 'Mateus Rocha', role: 'onsite' },
+    ])
+  })
+
+  it('did what the audit log tells, in its order and through their apps', async () => {
+    const rows = await query<{ who: string; app: string; tool: string; at: Date }>(
+      `select actor_name as who, app_name as app, tool, at from audit_entries where ${AT_SUMMIT} order by id`,
+    )
+    const times = rows.map(({ at }) => at.getTime())
+    expect(times).toEqual(times.toSorted((a, b) => a - b))
+    expect(times.at(-1)!).toBeLessThanOrEqual(madeAt.getTime())
+    const deeds = new Set(rows.map(({ who, app, tool }) => `${who}, ${app}: ${tool}`))
+    expect([...deeds]).toEqual(
+      expect.arrayContaining([
+        'Olga Organizer, console: publish_event',
+        'Beatriz Lopes, Claude: config_set',
+        'Beatriz Lopes, Claude: assign_event_staff',
+        'Amira Haddad, Claude: add_participant',
+        'Amira Haddad, ChatGPT: substitute_participant',
+        'Amira Haddad, console: edit_participant',
+        'Jonas Weber, console: record_manual_payment',
+        'clara.weiss@example.com, web: finish registration',
+      ]),
+    )
+  })
+
+  it('changed a price and a text that are not live yet', async () => {
+    const [draft] = await query<{ document: ConfigDocument }>(`select document from config_drafts where ${AT_SUMMIT}`)
+    const live = await liveOf('summit-2027')
+    expect(draft!.document.products![0]!.prices![1]).toMatchObject({ amount: '790.00' })
+    expect(live.products![0]!.prices![1]).toMatchObject({ amount: '750.00' })
+    expect(draft!.document.details.summary).not.toBe(live.details.summary)
+  })
+})
+
+describe('what it sent', () => {
+  it('is in the mailbox as sent, each mail at its time', async () => {
+    const [mails] = await query<Record<string, number | Date>>(
+      `select count(*)::int as n, count(*) filter (where status = 'sent')::int as sent, count(distinct subject)::int as subjects,
+        count(*) filter (where sent_at - queued_at > interval '1 minute')::int as late, max(sent_at) as last
+       from messages`,
+    )
+    expect(mails).toMatchObject({ sent: mails!['n'], late: 0 })
+    expect(mails!['n']).toBeGreaterThan(90)
+    expect(mails!['subjects']).toBeGreaterThan(5)
+    expect((mails!['last'] as Date).getTime()).toBeLessThanOrEqual(madeAt.getTime())
+    const [attached] = await query(`select count(*)::int > 40 as enough from message_attachments where mime = 'application/pdf'`)
+    expect(attached).toEqual({ enough: true })
+  })
+
+  it('was told to a webhook that is asked nothing any more', async () => {
+    expect(await query(`select url, status, failing_since from webhook_endpoints`)).toEqual([
+      { url: 'https://crm.example.com/hooks/lanyard', status: 'paused', failing_since: null },
+    ])
+    const deliveries = await query<{ status: string; attempts: number; n: number }>(
+      `select status, attempts, count(*)::int as n from webhook_deliveries group by status, attempts order by attempts`,
+    )
+    expect(deliveries).toEqual([
+      { status: 'delivered', attempts: 1, n: expect.any(Number) },
+      { status: 'delivered', attempts: 2, n: expect.any(Number) },
+    ])
+    expect(deliveries[0]!.n).toBeGreaterThan(30)
+    expect(await query(`select distinct status from webhook_attempts order by status`)).toEqual([{ status: 200 }, { status: 503 }])
+  })
+
+  it('has leads of two companies', async () => {
+    const leads = await query(
+      `select c.name, count(*)::int as n from leads l join companies c on c.id = l.company_id where l.status = 'active' group by c.name order by c.name`,
+    )
+    expect(leads).toEqual([
+      { name: 'Borealis Systems', n: 4 },
+      { name: 'Cumulus', n: 3 },
+    ])
+  })
+
+  it('shows a brand with a logo, at the client and at the event', async () => {
+    const [{ brand }] = (await query<{ brand: { logoFileId: string; color: string } }>(`select brand from clients`)) as [
+      { brand: { logoFileId: string; color: string } },
+    ]
+    expect(brand.color).toBe('#0b5d6b')
+    const shown = [brand.logoFileId, (await liveOf('summit-2027')).theme!.logoFileId!]
+    for (const id of shown) {
+      const [file] = await query<{ tenantId: number; size: number }>(`select tenant_id as "tenantId", size::int from files where id = $1`, [id])
+      const bytes = await buffer((await world.road.files.open(keyOf({ tenantId: file!.tenantId, id })))!)
+      expect([bytes.length, bytes.subarray(1, 4).toString()]).toEqual([file!.size, 'PNG'])
+    }
+  })
+})
+
+const tenantTables = async () =>
+  query<{ name: string }>(
+    `select c.table_name as name from information_schema.columns c join information_schema.tables t using (table_schema, table_name)
+     where c.column_name = 'tenant_id' and c.table_schema = 'public' and t.table_type = 'BASE TABLE' order by 1`,
+  )
+
+const countAll = async () => {
+  const counts: Record<string, number> = {}
+  for (const { name } of await tenantTables()) {
+    const [held] = await query<{ n: number }>(`select count(*)::int as n from "${name}"`)
+    if (held!.n > 0) counts[name] = held!.n
+  }
+  return counts
+}
+
+describe('made anew', () => {
+  it('is the same again, long after the event too, and nothing of the old one is left', async () => {
+    const before = await countAll()
+    const old = await query<{ tenantId: number; id: string }>(`select tenant_id as "tenantId", id from files`)
+    await world.clock.stopAt('2028-02-01T10:00:00Z')
+    await seed({ anew: true })
+    expect(await countAll()).toEqual(before)
+    for (const file of old) expect(await world.road.files.open(keyOf(file))).toBe(null)
+    const [told] = await query<{ last: Date }>(`select max(created_at) as last from participants where ${AT_SUMMIT}`)
+    expect(told!.last.getTime()).toBeLessThan(Date.parse('2027-04-10'))
+    await world.clock.reset()
+  })
+
+  it('is refused beside itself, and leaves no bytes behind', async () => {
+    const before = await query(`select count(*)::int as n from files`)
+    await expect(seed()).rejects.toThrow('Tenant demo exists already')
+    expect(await query(`select count(*)::int as n from files`)).toEqual(before)
+  })
+
+  it('has its events alone where nobody is wanted', async () => {
+    await seed({ anew: true, people: false })
+    expect(await query(`select count(*)::int as n from participants`)).toEqual([{ n: 0 }])
+    expect(await query(`select count(*)::int as n from events`)).toEqual([{ n: 4 }])
   })
 
   it('goes without a trace', async () => {
     await world.database.transact((db) => removeDemo(db))
-    const { rows } = await world.database.pool.query<{ name: string }>(
-      `select c.table_name as name from information_schema.columns c join information_schema.tables t using (table_schema, table_name)
-       where c.column_name = 'tenant_id' and c.table_schema = 'public' and t.table_type = 'BASE TABLE'`,
-    )
-    for (const { name } of rows) {
-      const left = await world.database.pool.query<{ n: number }>(`select count(*)::int as n from "${name}"`)
-      expect({ name, left: left.rows[0]!.n }).toEqual({ name, left: 0 })
-    }
+    expect(await countAll()).toEqual({})
   })
 })

@@ -1,0 +1,94 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Demo, seedDemo } from '../../src/demo.ts'
+import { argonPasswords } from '../../src/platform/passwords.ts'
+import { keepScreenshot, launchBrowser, LOOKS, openAs, scrollsSideways, seriousFindings, signInWith } from '../support/browser.ts'
+import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { webpSize } from '../support/webp.ts'
+import { newWorld, resourceAt, type World } from '../support/world.ts'
+
+const EVENT = '/console/events/acme/summit-2027'
+/** What the home page and the README say of the pictures; they are made half as fine again. */
+const SIZE = { width: 1280, height: 860 }
+const FINENESS = 1.5
+
+let world: World
+let served: Served
+let browser: Browser
+let demo: Demo
+
+beforeAll(async () => {
+  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  const { keys, files, baseUrl } = world.road
+  demo = await seedDemo(world.database, { resource: resourceAt(baseUrl), passwords: await argonPasswords(), keys, files })
+  served = await serve(world)
+  browser = await launchBrowser()
+})
+afterAll(async () => {
+  await browser.close()
+  await world.end()
+})
+
+const signIn = (page: Page, next: string) =>
+  signInWith(page, served.baseUrl, { email: demo.organizer, password: demo.password.reveal() }, next)
+
+/** The browser packs what it drew: no tool beside it is needed. */
+async function packed(page: Page): Promise<Buffer> {
+  const shot = (await page.screenshot({ type: 'png' })).toString('base64')
+  const blank = await (await browser.newContext()).newPage()
+  const webp = await blank.evaluate(
+    async (source) => {
+      const picture = new Image()
+      picture.src = `data:image/png;base64,${source}`
+      await picture.decode()
+      const canvas = document.createElement('canvas')
+      canvas.width = picture.naturalWidth
+      canvas.height = picture.naturalHeight
+      canvas.getContext('2d')!.drawImage(picture, 0, 0)
+      return canvas.toDataURL('image/webp', 0.82).split(',')[1]!
+    },
+    shot,
+  )
+  await blank.context().close()
+  return Buffer.from(webp, 'base64')
+}
+
+describe.each(['light', 'dark'] as const)('the picture of the console, %s', (scheme) => {
+  const file = `assets/home-${scheme}.webp`
+
+  it('is of an event that lives, and kept in the size that pages say', async () => {
+    const context = await browser.newContext({ viewport: SIZE, deviceScaleFactor: FINENESS, colorScheme: scheme, reducedMotion: 'reduce' })
+    const page = await context.newPage()
+    await signIn(page, EVENT)
+    await page.waitForLoadState('networkidle')
+    expect(await page.textContent('h1')).toContain('Acme Summit 2027')
+    const figures = await page.textContent('.figures')
+    expect(figures).toContain('52')
+    expect(figures).toContain('60')
+    expect(await page.textContent('main')).toContain('The draft differs from what is live')
+    expect(await seriousFindings(page)).toEqual([])
+    const shot = await packed(page)
+    expect(webpSize(shot)).toEqual({ width: SIZE.width * FINENESS, height: SIZE.height * FINENESS })
+    if (process.env['UPDATE_PICTURES']) writeFileSync(file, shot)
+    expect(webpSize(readFileSync(file))).toEqual(webpSize(shot))
+    await context.close()
+  })
+})
+
+describe.each(LOOKS)('the home page at $width px, $scheme, scripts $scripts', (look) => {
+  it('shows the picture that fits, fits itself, and can be read by everybody', async () => {
+    const context = await openAs(browser, look)
+    const page = await context.newPage()
+    const loaded: string[] = []
+    page.on('response', (response) => void loaded.push(response.url()))
+    await page.goto(served.baseUrl, { waitUntil: 'networkidle' })
+    await keepScreenshot(page, `home-${look.width}-${look.scheme}-${look.scripts ? 'scripts' : 'plain'}`)
+    expect(loaded.filter((url) => /home-\w+\.[0-9a-f]+\.webp/.test(url)).map((url) => /home-(\w+)/.exec(url)![1])).toEqual([look.scheme])
+    expect((await page.locator('.home-picture img').boundingBox())!.height).toBeGreaterThan(200)
+    expect(await scrollsSideways(page)).toBe(false)
+    expect(await page.locator('h1').count()).toBe(1)
+    if (look.scripts) expect(await seriousFindings(page)).toEqual([])
+    await context.close()
+  })
+})

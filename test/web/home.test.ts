@@ -1,0 +1,91 @@
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { visitor } from '../support/visitor.ts'
+import { webpSize } from '../support/webp.ts'
+import { newWorld, type World } from '../support/world.ts'
+
+const MOST_BYTES = 120 * 1024
+
+let world: World
+let served: Served
+
+beforeAll(async () => {
+  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  served = await serve(world)
+})
+afterAll(() => world.end())
+
+const home = () => visitor(served).get('/')
+
+describe('the home page', () => {
+  it('tells whoever is first what to do, and nobody after them', async () => {
+    expect((await home()).text).toContain('Nobody is here yet')
+    await world.client()
+    await world.organizer({ at: await world.client() })
+    const after = await home()
+    expect(after.text).not.toContain('Nobody is here yet')
+    expect(after.headers.get('cache-control')).toBe('public, max-age=300')
+  })
+
+  it('shows the console in the colours of whoever looks, and the sizes are those of the pictures', async () => {
+    const { html } = await home()
+    const [, dark] = /<source srcset="([^"]+)" media="\(prefers-color-scheme: dark\)"/.exec(html)!
+    const [, light, width, height] = /<img src="([^"]+)" width="(\d+)" height="(\d+)" alt="[^"]{20,}"/.exec(html)!
+    expect(dark).not.toBe(light)
+    for (const path of [light!, dark!]) {
+      const answer = await fetch(served.url(path))
+      const bytes = Buffer.from(await answer.arrayBuffer())
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/webp'])
+      expect(bytes.length).toBeLessThanOrEqual(MOST_BYTES)
+      const size = webpSize(bytes)!
+      expect(size.width).toBeGreaterThanOrEqual(Number(width))
+      expect(size.width / size.height).toBeCloseTo(Number(width) / Number(height), 2)
+    }
+  })
+
+  it('leads on in three steps and by its footer, and every way of its own is there', async () => {
+    const { html } = await home()
+    expect([...html.matchAll(/<h3>([^<]+)/g)].map(([, title]) => title)).toEqual(['Start it', 'Connect your assistant', 'Ask, look, publish'])
+    expect(html).toContain(`${served.baseUrl}/api/mcp/organizer`)
+    const foot = html.slice(html.indexOf('<footer'))
+    for (const label of ['Documentation', 'Changelog', 'Status of this service', 'Apache License 2.0']) expect(foot).toContain(label)
+    const ways = new Set([...html.matchAll(/ href="(\/[^"#]*)/g)].map(([, path]) => path!))
+    expect(ways.size).toBeGreaterThan(8)
+    for (const path of ways) {
+      const { status } = await visitor(served).get(path)
+      expect([path, status < 400]).toEqual([path, true])
+    }
+  })
+})
+
+describe('the README', () => {
+  const readme = readFileSync('README.md', 'utf8')
+
+  it('shows the same pictures, and the commands and address that the home page has', async () => {
+    for (const name of ['assets/home-light.webp', 'assets/home-dark.webp']) {
+      expect(readme).toContain(name)
+      expect(webpSize(readFileSync(name))).not.toBe(null)
+    }
+    const { html } = await home()
+    for (const text of ['npm ci && npm start', '/api/mcp/organizer', 'Who registered for the summit since last week, and who has not paid yet?']) {
+      expect(readme).toContain(text)
+      expect(html).toContain(text.replace('&&', '&amp;&amp;'))
+    }
+  })
+
+  it('names files that are there', () => {
+    const named = [...readme.matchAll(/\]\(([^)#:]+)\)/g)].map(([, path]) => path!)
+    expect(named.length).toBeGreaterThan(5)
+    for (const path of named) expect([path, isThere(path)]).toEqual([path, true])
+  })
+})
+
+const isThere = (path: string) => {
+  try {
+    readFileSync(path)
+    return true
+  } catch (error) {
+    return (error as { code?: string }).code === 'EISDIR'
+  }
+}
