@@ -26,7 +26,7 @@ export function welcome({ environment, demo, setupKey, account, first }: Started
     const token = demo.organizerToken.reveal()
     const config = { mcpServers: { lanyard: { url: `${baseUrl}/api/mcp/organizer` } } }
     lines.push(
-      `A demo was put in: tenant demo, client acme, events ${demo.events.join(', ')}.`,
+      `A demo was put in: tenant demo, client acme, events ${demo.events.join(', ')}; 60 participants at the first.`,
       'These credentials are shown once. They open the demo only.',
       '',
       `  Sign in as       ${demo.organizer} (administrator of acme)`,
@@ -34,6 +34,7 @@ export function welcome({ environment, demo, setupKey, account, first }: Started
       `  API token        ${demo.apiToken.reveal()}`,
       `  Organizer token  ${token}`,
       `  Activation code  ${demo.activationCode.reveal()} (of the exhibitor Borealis Systems at summit-2027)`,
+      `  Event page       ${baseUrl}/tenant/demo/client/acme/event/summit-2027`,
       '',
       'Connect an assistant: paste this into the MCP settings of your client. It opens a page of this site, where you sign in and agree.',
       '',

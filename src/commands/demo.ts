@@ -22,7 +22,7 @@ export const demoCommand: Command = {
           throw new UsageError(`This database has other tenants (${others.join(', ')}): the demo does not go beside them`)
         const [passwords, keys, files] = [await argonPasswords(), await masterKeys(environment), await openFileStore(environment)]
         const resource = `${environment.baseUrl}/api/mcp/organizer`
-        const demo = await seedDemo(database, { resource, passwords, keys, files, anew: flags.reset === true }).finally(files.close)
+        const demo = await seedDemo(database, { resource, passwords, keys, files, anew: flags.reset === true }).finally(() => files.close())
         const { organizer, events } = demo
         return {
           text: welcome({ environment, demo, setupKey: null, account: null, first: true }),

@@ -4,17 +4,15 @@ import { createFile, type FilePlace } from '../domains/files/files.ts'
 import { storeUpload } from '../domains/files/upload.ts'
 import { updateSettings } from '../domains/tenancy/clients.ts'
 import type { Context, EventHead } from '../kernel/context.ts'
-import type { FileStore, Log } from '../kernel/ports.ts'
-import { ACME, type Colleague, doAtClient, doAtEvent, type Stage } from './stage.ts'
+import type { FileStore } from '../kernel/ports.ts'
+import { ACME, type Colleague, doAtClient, doAtEvent, QUIET, type Stage } from './stage.ts'
 
 const LOGO = fileURLToPath(new URL('../../assets/demo-logo.png', import.meta.url))
-
-const quiet: Log = { info: () => {}, warn: () => {}, error: () => {} }
 
 async function logoFile({ files }: Stage, ctx: Context, place: FilePlace): Promise<string> {
   const { tenantId, db } = ctx
   const content = createReadStream(LOGO)
-  const stored = await storeUpload({ db, files, log: quiet }, { tenantId, purpose: 'library', name: 'acme-logo.png', content })
+  const stored = await storeUpload({ db, files, log: QUIET }, { tenantId, purpose: 'library', name: 'acme-logo.png', content })
   return (await createFile(ctx, stored, place)).id
 }
 

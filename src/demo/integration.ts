@@ -13,7 +13,7 @@ import { mailboxMailer } from '../platform/mailer.ts'
 import { listenerOf } from '../surfaces/web/console/webhooks.tsx'
 import { sendDueEmails } from '../surfaces/worker/send-emails.ts'
 import type { Telling } from './registering.ts'
-import { doAtClient } from './stage.ts'
+import { doAtClient, QUIET } from './stage.ts'
 
 /** Who is on the other side of the story: the mailbox, and a system of the client's that hears of every registration. */
 export interface Receiver {
@@ -27,8 +27,6 @@ export interface Receiver {
 /** More than one moment of the story ever sends. */
 const AT_ONCE = 50
 const ROOM = { room: AT_ONCE, roomFailing: 1 }
-
-const quiet = { info: () => {}, warn: () => {}, error: () => {} }
 
 /** Statements that usually have a transaction of their own, in that of the story. */
 const within = (db: Db): Pick<Pool, 'query'> => ({
@@ -94,7 +92,7 @@ export function storyReceiver(): Receiver {
     },
     async takeAll({ stage: { db, baseUrl } }) {
       const from = `no-reply@${new URL(baseUrl).hostname}`
-      await sendDueEmails({ pool: within(db), mailer: mailboxMailer(), log: quiet, from, batch: AT_ONCE })
+      await sendDueEmails({ pool: within(db), mailer: mailboxMailer(), log: QUIET, from, batch: AT_ONCE })
       if (!endpoint) return
       for (let taken = await takeDue(db, ROOM); taken.length > 0; taken = await takeDue(db, ROOM))
         for (const held of taken) await settleAttempt(db, held, answer(held))

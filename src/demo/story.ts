@@ -126,7 +126,7 @@ const cancelsThemselves =
   (last: string): Moment['happens'] =>
   ({ stage, summit, registered }) => {
     const { email } = named(last)
-    return doOnPages(stage, summit.event, { email, action: 'cancel registration' }, (ctx) =>
+    return doOnPages(stage, summit.event, { email, action: 'cancel_own_registration' }, (ctx) =>
       cancelOwn(ctx, registered.get(email)!.participantId),
     )
   }
