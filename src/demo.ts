@@ -7,7 +7,7 @@ import { openScene } from './domains/registration/scene.ts'
 import { setPassword } from './domains/sign-in/passwords.ts'
 import { createClient, createTenant } from './domains/tenancy/found.ts'
 import { recallingStore, seedBrand, seedEventLogo } from './demo/brand.ts'
-import { connectAssistant, seedAdministrator, seedStaff, seedTeam } from './demo/colleagues.ts'
+import { connectAssistant, seedAdministrator, seedConsoleVisits, seedStaff, seedTeam } from './demo/colleagues.ts'
 import { seedEvents, SUMMIT_ZONE } from './demo/events.ts'
 import { storyReceiver } from './demo/integration.ts'
 import { seedMemories } from './demo/memories.ts'
@@ -123,6 +123,7 @@ async function seedPeople({ stage, time, summit, companies, olga }: Cast, given:
   await time.moveTo(time.daysBefore(BEGINNING - 3, '15:30'))
   await seedStaff(stage, team.beatriz, summit.event, given.passwords)
   await tellStory({ stage, time, team, summit, registered: new Map() }, companies, storyReceiver())
+  await seedConsoleVisits(stage, time, team)
   await time.moveTo(time.daysBefore(2, '14:00'))
   const assistant = { clientId: 'lanyard-demo-assistant', appName: 'Claude', resource: given.resource, lifetime: '1 hour' as const }
   await connectAssistant(stage, team.beatriz, assistant)

@@ -2,12 +2,14 @@ import { randomBytes } from 'node:crypto'
 import { connectApp, createUser, getUserByEmail, setMembership } from '../domains/access/users.ts'
 import { assignStaff, inviteMember } from '../domains/sign-in/invitations.ts'
 import { setPassword } from '../domains/sign-in/passwords.ts'
+import { openSession } from '../domains/sign-in/sessions.ts'
 import type { Db } from '../kernel/columns.ts'
 import type { EventHead } from '../kernel/context.ts'
 import type { Role } from '../kernel/permissions.ts'
 import type { Passwords } from '../kernel/ports.ts'
 import type { Secret } from '../kernel/secrets.ts'
 import { type Colleague, DEMO_ORGANIZER, doAtClient, doAtEvent, type Stage } from './stage.ts'
+import type { StoryTime } from './story-time.ts'
 
 /** Who works at the client beside its administrator. The story is told as their doing. */
 const TEAM = {
@@ -54,6 +56,21 @@ async function choosePassword(db: Db, email: string, passwords: Passwords): Prom
   const { id } = await getUserByEmail(db, email)
   await setPassword(db, { id, email }, randomBytes(18).toString('base64url'), { passwords })
   return id
+}
+
+const LAST_SEEN = [
+  ['priya', 12, '16:40'],
+  ['kenji', 9, '13:15'],
+  ['jonas', 4, '09:20'],
+  ['amira', 3, '11:00'],
+] as const
+
+/** When each was in the console for the last time; nobody has what would open it again. */
+export async function seedConsoleVisits({ db }: Stage, time: StoryTime, team: Team): Promise<void> {
+  for (const [who, days, clock] of LAST_SEEN) {
+    await time.moveTo(time.daysBefore(days, clock))
+    await openSession(db, { userId: team[who].userId, totpPending: false, userAgent: 'Mozilla/5.0 (X11; Linux x86_64) Firefox/145.0' })
+  }
 }
 
 /** An assistant that a colleague works with. Who keeps the token decides whether it is ever used again. */
