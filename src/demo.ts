@@ -159,15 +159,11 @@ export async function tenantCodes(db: Db): Promise<string[]> {
 
 /** Bytes go before the rows that name them: whoever is killed in between does it again. */
 async function removeBytes({ write }: Database, files: FileStore): Promise<void> {
-  for (const table of ['files', 'file_uploads'] as const) {
-    const rows = await write
-      .selectFrom(table)
-      .innerJoin('tenants', 'tenants.id', `${table}.tenant_id`)
-      .select([`${table}.tenant_id as tenantId`, `${table}.id as id`])
-      .where('tenants.code', '=', DEMO_TENANT)
-      .execute()
-    for (const row of rows) await files.remove(keyOf(row))
-  }
+  const { rows } = await sql<{ tenantId: number; id: string }>`
+    select f.tenant_id as "tenantId", f.id
+    from (select tenant_id, id from files union all select tenant_id, id from file_uploads) f
+    join tenants t on t.id = f.tenant_id where t.code = ${DEMO_TENANT}`.execute(write)
+  for (const row of rows) await files.remove(keyOf(row))
 }
 
 /** Removes all that belongs to the demo tenant and nothing else; tables are emptied in the order their references allow. */
