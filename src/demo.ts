@@ -6,7 +6,7 @@ import { addHotel } from './domains/housing/hotels.ts'
 import { openScene } from './domains/registration/scene.ts'
 import { setPassword } from './domains/sign-in/passwords.ts'
 import { createClient, createTenant } from './domains/tenancy/found.ts'
-import { recallingStore, seedBrand, seedEventLogo } from './demo/brand.ts'
+import { recallingStore, seedBrand } from './demo/brand.ts'
 import { connectAssistant, seedAdministrator, seedConsoleVisits, seedStaff, seedTeam } from './demo/colleagues.ts'
 import { seedEvents, SUMMIT_ZONE } from './demo/events.ts'
 import { storyReceiver } from './demo/integration.ts'
@@ -72,7 +72,7 @@ async function seed(db: Db, { resource, passwords, keys, files, people = true }:
     const stage = await foundClient({ db, files, keys, baseUrl: new URL(resource).origin })
     const olga = await seedAdministrator(stage)
     await seedBrand(stage, olga)
-    const { summit: event, codes } = await seedEvents(stage, olga, (at) => seedEventLogo(stage, olga, at))
+    const { summit: event, codes } = await seedEvents(stage, olga)
     const { summit, companies, activationCode } = await seedSummit(stage, olga, event)
     await seedMemories(stage, olga, event.id)
     if (people) await seedPeople({ stage, time, summit, companies, olga }, { passwords, resource })
@@ -117,12 +117,18 @@ interface Cast {
 }
 
 /** Colleagues first, then everything that happened since, told as theirs and the participants' doing. */
-async function seedPeople({ stage, time, summit, companies, olga }: Cast, given: { passwords: Passwords; resource: string }): Promise<void> {
+async function seedPeople(
+  { stage, time, summit, companies, olga }: Cast,
+  given: { passwords: Passwords; resource: string },
+): Promise<void> {
   await time.moveTo(time.daysBefore(BEGINNING - 2, '10:15'))
+  const receiver = storyReceiver()
   const team = await seedTeam(stage, olga, given.passwords)
+  await receiver.takeAll(stage)
   await time.moveTo(time.daysBefore(BEGINNING - 3, '15:30'))
   await seedStaff(stage, team.beatriz, summit.event, given.passwords)
-  await tellStory({ stage, time, team, summit, registered: new Map() }, companies, storyReceiver())
+  await receiver.takeAll(stage)
+  await tellStory({ stage, time, team, summit, registered: new Map() }, companies, receiver)
   await seedConsoleVisits(stage, time, team)
   await time.moveTo(time.daysBefore(2, '14:00'))
   const assistant = { clientId: 'lanyard-demo-assistant', appName: 'Claude', resource: given.resource, lifetime: '1 hour' as const }

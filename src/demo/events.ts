@@ -80,13 +80,10 @@ const EVENTS: readonly DemoEvent[] = [
   },
 ]
 
-/** The file of an event that its pages and mails show as its logo. */
-type LogoFor = (event: EventHead) => Promise<string>
-
 /** All events, configured as an organizer would: each draft is edited and published by the same functions that tools call. */
-export async function seedEvents(stage: Stage, by: Colleague, logoFor: LogoFor): Promise<{ summit: EventHead; codes: string[] }> {
+export async function seedEvents(stage: Stage, by: Colleague): Promise<{ summit: EventHead; codes: string[] }> {
   const made: EventHead[] = []
-  for (const event of EVENTS) made.push(await seedEvent(stage, by, event, event.code === SUMMIT_CODE ? logoFor : null))
+  for (const event of EVENTS) made.push(await seedEvent(stage, by, event))
   return { summit: made.find(({ code }) => code === SUMMIT_CODE)!, codes: made.map(({ code }) => code) }
 }
 
@@ -94,7 +91,6 @@ async function seedEvent(
   stage: Stage,
   colleague: Colleague,
   { code, startsOn, endsOn, timezone, locales, status, document }: DemoEvent,
-  logoFor: LogoFor | null,
 ): Promise<EventHead> {
   const name = document.details.name
   const id = await createEvent(stage.db, {
@@ -110,10 +106,9 @@ async function seedEvent(
     test_mode: status === 'draft',
   })
   const event: EventHead = { id, code, name, status: 'draft', timezone, currency: 'EUR', testMode: status === 'draft' }
-  const theme = logoFor ? { ...document.theme, logoFileId: await logoFor(event) } : document.theme
   const tool = 'configure_event'
   await doAtEvent(stage, event, { colleague, app: 'Claude', tool }, (ctx) =>
-    editDraft(ctx, { tool, operations: [] }, () => (theme ? { ...document, theme } : document)),
+    editDraft(ctx, { tool, operations: [] }, () => document),
   )
   if (status === 'draft') return event
   await doAtEvent(stage, event, { colleague, app: 'console', tool: 'publish_event' }, (ctx) => publishEvent(ctx, { acceptWarnings: true }))

@@ -13,7 +13,7 @@ import { mailboxMailer } from '../platform/mailer.ts'
 import { listenerOf } from '../surfaces/web/console/webhooks.tsx'
 import { sendDueEmails } from '../surfaces/worker/send-emails.ts'
 import type { Telling } from './registering.ts'
-import { doAtClient, QUIET } from './stage.ts'
+import { doAtClient, QUIET, type Stage } from './stage.ts'
 
 /** Who is on the other side of the story: the mailbox, and a system of the client's that hears of every registration. */
 export interface Receiver {
@@ -21,7 +21,7 @@ export interface Receiver {
   /** From then on nothing is told any more: the demo asks nobody outside. */
   pause: (telling: Telling) => Promise<void>
   /** Takes what is on its way at this moment of the story. */
-  takeAll: (telling: Telling) => Promise<void>
+  takeAll: (stage: Stage) => Promise<void>
 }
 
 /** More than one moment of the story ever sends. */
@@ -90,7 +90,7 @@ export function storyReceiver(): Receiver {
         editEndpoint(ctx, listener, id, { status: 'paused' }),
       )
     },
-    async takeAll({ stage: { db, baseUrl } }) {
+    async takeAll({ db, baseUrl }) {
       const from = `no-reply@${new URL(baseUrl).hostname}`
       await sendDueEmails({ pool: within(db), mailer: mailboxMailer(), log: QUIET, from, batch: AT_ONCE })
       if (!endpoint) return

@@ -77,6 +77,7 @@ export function answersOf({ hotels }: Pick<Summit, 'hotels'>, who: Registrant): 
         }),
     ...Object.fromEntries(
       (who.guests ?? []).flatMap(([first, last], i) => [
+        [`@guest.${i + 1}.type`, 'partner'],
         [`@guest.${i + 1}.firstName`, first],
         [`@guest.${i + 1}.lastName`, last],
       ]),
@@ -132,10 +133,15 @@ async function enter(ctx: AtEvent, { summit, registered }: Telling, who: Registr
 /** Somebody who does not come to the end: the page where they stopped is the one they come back to. */
 export const leaveUnfinished = (telling: Telling, who: Registrant, page: string): Promise<void> =>
   doOnPages(telling.stage, telling.summit.event, { email: who.email, action: 'begin registration' }, async (ctx) => {
-    const data = Object.fromEntries(Object.entries(answersOf(telling.summit, who)).filter(([binding]) => binding.startsWith('@participant.')))
+    const data = Object.fromEntries(
+      Object.entries(answersOf(telling.summit, who)).filter(([binding]) => binding.startsWith('@participant.')),
+    )
     const { participant } = await addParticipant(ctx, { ...AS_ASKED, flowSlug: 'attendee', data, status: 'incomplete' })
     const visit = await visitPages(ctx, telling, who, page, participant.id)
-    await keepProgress(ctx, participant, { visit_id: visit, pages_done: PAGES.slice(0, PAGES.indexOf(page)).filter((code) => code !== WELCOME) })
+    await keepProgress(ctx, participant, {
+      visit_id: visit,
+      pages_done: PAGES.slice(0, PAGES.indexOf(page)).filter((code) => code !== WELCOME),
+    })
   })
 
 const WELCOME = 'welcome'
@@ -196,6 +202,13 @@ export const payBack = ({ stage, team, summit, registered }: Telling, who: Regis
   doAtEvent(stage, summit.event, { colleague: team.jonas, app: 'console', tool: 'record_manual_payment' }, async (ctx) => {
     const order = (await findOrderOf(ctx, { participantId: registered.get(who.email)!.participantId }))!
     const amount = toMoney(-order.unapplied, ctx.event.currency)
-    const refund = { ...RECEIVED, kind: 'refund', amount, orderNumber: order.number, method: 'bank', reference: `${order.number} refund` } as const
+    const refund = {
+      ...RECEIVED,
+      kind: 'refund',
+      amount,
+      orderNumber: order.number,
+      method: 'bank',
+      reference: `${order.number} refund`,
+    } as const
     return recordManualPayment(ctx, refund, refundThroughProcessor)
   })

@@ -36,7 +36,12 @@ export interface Colleague {
 
 export type Through = 'console' | 'Claude' | 'ChatGPT'
 
-const actorOf = ({ userId, name }: Colleague, app: Through): Actor => ({ kind: 'organizer', id: userId, name, app: { id: null, name: app } })
+const actorOf = ({ userId, name }: Colleague, app: Through): Actor => ({
+  kind: 'organizer',
+  id: userId,
+  name,
+  app: { id: null, name: app },
+})
 
 /** Somebody on the pages of an event, under the address that they registered with. */
 const visitorOf = (event: EventHead, email: string): Actor => ({

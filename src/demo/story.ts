@@ -44,7 +44,9 @@ export async function tellStory(telling: Telling, companies: readonly string[], 
     ...SPEAKERS.map((who) => comes(who, (t) => registerFor(t, who, { flowSlug: 'speaker', by: 'beatriz' }))),
     ...UNFINISHED.map(([who, page]) => comes(who, (t) => leaveUnfinished(t, who, page))),
     comes(WAITING, (t) => register(t, WAITING)),
-    ...[...REGISTRANTS, ...EXHIBITORS].flatMap((who) => (who.pays ? [{ at: paidAt(telling, who), happens: (t: Telling) => pay(t, who) }] : [])),
+    ...[...REGISTRANTS, ...EXHIBITORS].flatMap((who) =>
+      who.pays ? [{ at: paidAt(telling, who), happens: (t: Telling) => pay(t, who) }] : [],
+    ),
     at(19, '09:30', openClass),
     at(18, '10:30', fillClass),
     comes(REPLACEMENT, substitute),
@@ -60,7 +62,7 @@ export async function tellStory(telling: Telling, companies: readonly string[], 
   for (const { at: instant, happens } of moments.toSorted((a, b) => a.at.getTime() - b.at.getTime())) {
     await time.moveTo(instant)
     await happens(telling)
-    await receiver.takeAll(telling)
+    await receiver.takeAll(telling.stage)
   }
 }
 

@@ -33,23 +33,20 @@ afterAll(async () => {
 const signIn = (page: Page, next: string) =>
   signInWith(page, served.baseUrl, { email: demo.organizer, password: demo.password.reveal() }, next)
 
+const PACK = `async (source) => {
+  const picture = new Image()
+  picture.src = 'data:image/png;base64,' + source
+  await picture.decode()
+  const canvas = Object.assign(document.createElement('canvas'), { width: picture.naturalWidth, height: picture.naturalHeight })
+  canvas.getContext('2d').drawImage(picture, 0, 0)
+  return canvas.toDataURL('image/webp', 0.82).split(',')[1]
+}`
+
 /** The browser packs what it drew: no tool beside it is needed. */
 async function packed(page: Page): Promise<Buffer> {
   const shot = (await page.screenshot({ type: 'png' })).toString('base64')
   const blank = await (await browser.newContext()).newPage()
-  const webp = await blank.evaluate(
-    async (source) => {
-      const picture = new Image()
-      picture.src = `data:image/png;base64,${source}`
-      await picture.decode()
-      const canvas = document.createElement('canvas')
-      canvas.width = picture.naturalWidth
-      canvas.height = picture.naturalHeight
-      canvas.getContext('2d')!.drawImage(picture, 0, 0)
-      return canvas.toDataURL('image/webp', 0.82).split(',')[1]!
-    },
-    shot,
-  )
+  const webp = await blank.evaluate<string>(`(${PACK})('${shot}')`)
   await blank.context().close()
   return Buffer.from(webp, 'base64')
 }

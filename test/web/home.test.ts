@@ -46,7 +46,11 @@ describe('the home page', () => {
 
   it('leads on in three steps and by its footer, and every way of its own is there', async () => {
     const { html } = await home()
-    expect([...html.matchAll(/<h3>([^<]+)/g)].map(([, title]) => title)).toEqual(['Start it', 'Connect your assistant', 'Ask, look, publish'])
+    expect([...html.matchAll(/<h3>([^<]+)/g)].map(([, title]) => title)).toEqual([
+      'Start it',
+      'Connect your assistant',
+      'Ask, look, publish',
+    ])
     expect(html).toContain(`${served.baseUrl}/api/mcp/organizer`)
     const foot = html.slice(html.indexOf('<footer'))
     for (const label of ['Documentation', 'Changelog', 'Status of this service', 'Apache License 2.0']) expect(foot).toContain(label)
@@ -68,7 +72,11 @@ describe('the README', () => {
       expect(webpSize(readFileSync(name))).not.toBe(null)
     }
     const { html } = await home()
-    for (const text of ['npm ci && npm start', '/api/mcp/organizer', 'Who registered for the summit since last week, and who has not paid yet?']) {
+    for (const text of [
+      'npm ci && npm start',
+      '/api/mcp/organizer',
+      'Who registered for the summit since last week, and who has not paid yet?',
+    ]) {
       expect(readme).toContain(text)
       expect(html).toContain(text.replace('&&', '&amp;&amp;'))
     }
