@@ -107,9 +107,7 @@ async function seedEvent(
   })
   const event: EventHead = { id, code, name, status: 'draft', timezone, currency: 'EUR', testMode: status === 'draft' }
   const tool = 'configure_event'
-  await doAtEvent(stage, event, { colleague, app: 'Claude', tool }, (ctx) =>
-    editDraft(ctx, { tool, operations: [] }, () => document),
-  )
+  await doAtEvent(stage, event, { colleague, app: 'Claude', tool }, (ctx) => editDraft(ctx, { tool, operations: [] }, () => document))
   if (status === 'draft') return event
   await doAtEvent(stage, event, { colleague, app: 'console', tool: 'publish_event' }, (ctx) => publishEvent(ctx, { acceptWarnings: true }))
   if (status === 'archived')

@@ -12,6 +12,7 @@ import type { Receiver } from './integration.ts'
 import { CLASS, EXHIBITORS, REGISTRANTS, type Registrant, REPLACEMENT, SPEAKERS, UNFINISHED, WAITING } from './people.ts'
 import {
   answersOf,
+  isTold,
   leaveUnfinished,
   minutesAfter,
   momentOf,
@@ -54,7 +55,7 @@ export async function tellStory(telling: Telling, companies: readonly string[], 
     at(7, '10:20', (t) => payBack(t, named('Dvořák'))),
     at(6, '20:40', cancelsThemselves('Παπαδόπουλος')),
     at(3, '11:05', cancelledBy),
-    at(24, '11:30', (t) => receiver.connect(t)),
+    at(20, '11:30', (t) => receiver.connect(t)),
     at(1, '17:50', (t) => receiver.pause(t)),
     at(2, '14:10', changeDraft),
     ...LEADS.map(([days, clock, company, last]) => at(days, clock, (t) => meet(t, companies[company]!, last))),
@@ -62,7 +63,7 @@ export async function tellStory(telling: Telling, companies: readonly string[], 
   for (const { at: instant, happens } of moments.toSorted((a, b) => a.at.getTime() - b.at.getTime())) {
     await time.moveTo(instant)
     await happens(telling)
-    await receiver.takeAll(telling.stage)
+    if (isTold(time, instant)) await receiver.takeAll(telling.stage)
   }
 }
 
@@ -99,7 +100,7 @@ const fillClass: Moment['happens'] = async ({ stage, team, summit }) => {
     (ctx) => updateMembers(ctx, { groupCode: GROUP, add, remove: [], moveOrders: false, overrideMax: false, partial: false }),
   )
   const { number, total } = claimed[0]!.invoice!
-  await payInvoice({ stage, team, summit }, { number, total: Math.floor(total / 2), method: 'bank' })
+  await payInvoice({ stage, team, summit }, { number, total: Math.floor(total / 2), method: 'bank', sendReceipt: true })
 }
 
 const substitute: Moment['happens'] = ({ stage, team, summit, registered }) =>
