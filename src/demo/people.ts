@@ -76,28 +76,28 @@ export const REGISTRANTS: readonly Registrant[] = [
   person('42 15:47', ['Nora', 'Lindqvist'], ['Foxglove Labs', 'Designer', 'SE'], { hears: [0, 2, 7], diet: 'vegan' }),
   person('41 08:31', ['Pedro', 'Matos'], ['Gannet', 'Site reliability engineer', 'PT'], { hears: [0, 2, 9], ...bank(4) }),
   person('41 11:20', ['Hanna', 'Virtanen'], ['Ibis Works', 'Facilitator', 'FI'], { hears: [0, 1, 10, 12], room: hill(10, 13), ...bank(8) }),
-  person('39 16:05', ['ليلى', 'الحداد'], ['مكتبة النيل', 'مديرة المشاريع', 'EG'], {
+  person('41 16:05', ['ليلى', 'الحداد'], ['مكتبة النيل', 'مديرة المشاريع', 'EG'], {
     mail: 'layla.alhaddad',
     topics: ['people'],
     ...card(),
   }),
-  person('37 09:52', ['Łukasz', 'Wiśniewski'], ['Most Sp. z o.o.', 'Architect', 'PL'], {
+  person('40 09:52', ['Łukasz', 'Wiśniewski'], ['Most Sp. z o.o.', 'Architect', 'PL'], {
     buys: ['workshop-data'],
     hears: [0, 8],
     ...bank(5),
   }),
-  person('36 13:38', ['Siobhán', "O'Brien-Ní Dhomhnaill"], ['Causeway Trust', 'Head of programmes', 'IE'], {
+  person('37 13:38', ['Siobhán', "O'Brien-Ní Dhomhnaill"], ['Causeway Trust', 'Head of programmes', 'IE'], {
     guests: [['Cormac', "O'Brien"]],
     room: river(10, 13),
     ...bank(7),
   }),
-  person('34 10:11', ['健太', '佐藤'], ['みなと工房', 'Engineer', 'JP'], { mail: 'kenta.sato', topics: ['design', 'data'], ...card() }),
-  person('33 17:26', ['Emily', 'Carter'], ['Harbor & Main', 'Product manager', 'US'], { ...ONLINE }),
-  person('31 09:40', ['Giulia', 'De Santis'], ['Officina Blu', 'Interaction designer', 'IT'], {
+  person('35 10:11', ['健太', '佐藤'], ['みなと工房', 'Engineer', 'JP'], { mail: 'kenta.sato', topics: ['design', 'data'], ...card() }),
+  person('35 17:26', ['Emily', 'Carter'], ['Harbor & Main', 'Product manager', 'US'], { ...ONLINE }),
+  person('34 09:40', ['Giulia', 'De Santis'], ['Officina Blu', 'Interaction designer', 'IT'], {
     buys: ['workshop-design', 'gala-dinner'],
     ...bank(5),
   }),
-  person('29 12:09', ['Anders', 'Sørensen'], ['Nordkyst', 'Chief technology officer', 'DK'], {
+  person('30 12:09', ['Anders', 'Sørensen'], ['Nordkyst', 'Chief technology officer', 'DK'], {
     ...MEMBER,
     room: river(10, 14, 'twin'),
     ...bank(10),
@@ -113,14 +113,14 @@ export const REGISTRANTS: readonly Registrant[] = [
     hears: [0, 8],
     ...card(),
   }),
-  person('27 14:18', ['Oliver', 'Hughes'], ['Pennine Software', 'Engineering manager', 'GB'], { room: river(11, 13), ...bank(6) }),
-  person('26 11:44', ['Ioana', 'Ștefănescu'], ['Dunărea Digital', 'Developer', 'RO'], {
+  person('28 14:18', ['Oliver', 'Hughes'], ['Pennine Software', 'Engineering manager', 'GB'], { room: river(11, 13), ...bank(6) }),
+  person('27 11:44', ['Ioana', 'Ștefănescu'], ['Dunărea Digital', 'Developer', 'RO'], {
     discount: 'save15',
     diet: 'vegetarian',
     ...card(),
   }),
   person(
-    '24 10:27',
+    '27 10:27',
     ['Mohammed Abdulrahman', 'bin Yousef Al Qasimi'],
     ['Gulf Bridges Engineering Consultancy', 'Structural engineer', 'AE'],
     {
@@ -128,10 +128,10 @@ export const REGISTRANTS: readonly Registrant[] = [
       ...bank(8),
     },
   ),
-  person('22 15:55', ['Grace', 'Mwangi'], ['Uhuru Systems', 'Database administrator', 'KE'], { ...ONLINE }),
+  person('25 15:55', ['Grace', 'Mwangi'], ['Uhuru Systems', 'Database administrator', 'KE'], { ...ONLINE }),
   person('21 09:08', ['Олена', 'Шевченко'], ['Міст', 'Інженерка', 'UA'], { mail: 'olena.shevchenko', topics: ['operations'], ...card() }),
-  person('20 13:01', ['Sanne', 'de Vries'], ['Waterkant', 'Team lead', 'NL'], { buys: ['lisbon-tour'], ...MEMBER, ...bank(4) }),
-  person('19 16:42', ['Diego', 'Ramírez'], ['Faro Norte', 'Consultant', 'MX'], { ...ONLINE }),
+  person('21 13:01', ['Sanne', 'de Vries'], ['Waterkant', 'Team lead', 'NL'], { buys: ['lisbon-tour'], ...MEMBER, ...bank(4) }),
+  person('20 16:42', ['Diego', 'Ramírez'], ['Faro Norte', 'Consultant', 'MX'], { ...ONLINE }),
   person('17 09:19', ['Tomáš', 'Dvořák'], ['Vltava Labs', 'Developer', 'CZ'], { buys: ['t-shirt'], ...card() }),
   person('15 10:50', ['Γιώργος', 'Παπαδόπουλος'], ['Γέφυρα', 'Μηχανικός', 'GR'], { mail: 'giorgos.papadopoulos', hears: [1, 6] }),
   person('14 08:45', ['Ayşe', 'Yıldırım'], ['Boğaz Yazılım', 'Quality engineer', 'TR'], { diet: 'vegetarian', ...bank(5) }),
@@ -141,15 +141,15 @@ export const REGISTRANTS: readonly Registrant[] = [
     buys: ['gala-dinner'],
   }),
   person('14 11:36', ['Catarina', 'Vasconcelos'], ['Rio Claro', 'Founder', 'PT'], { topics: ['people', 'operations'], ...card() }),
-  person('12 17:12', ['נועה', 'לוי'], ['מגדלור', 'Researcher', 'IL'], { mail: 'noa.levi', ...ONLINE }),
-  person('11 10:03', ['Zoë', 'van der Merwe'], ['Tafelberg Tech', 'Operations lead', 'ZA'], { room: river(10, 13), ...bank(4) }),
-  person('10 09:27', ['Priyanka', 'Subramaniam'], ['Chennai Signal Works', 'Principal engineer', 'IN'], {
+  person('13 17:12', ['נועה', 'לוי'], ['מגדלור', 'Researcher', 'IL'], { mail: 'noa.levi', ...ONLINE }),
+  person('13 10:03', ['Zoë', 'van der Merwe'], ['Tafelberg Tech', 'Operations lead', 'ZA'], { room: river(10, 13), ...bank(4) }),
+  person('3 09:27', ['Priyanka', 'Subramaniam'], ['Chennai Signal Works', 'Principal engineer', 'IN'], {
     buys: ['workshop-design'],
     hears: [3],
     ...card(),
   }),
-  person('8 14:49', ['서연', '김'], ['한강 스튜디오', 'Designer', 'KR'], { mail: 'seoyeon.kim', topics: ['design'] }),
-  person('7 08:58', ['Þórdís', 'Guðmundsdóttir'], ['Hafnarverk', 'Harbour engineer', 'IS'], {
+  person('7 14:49', ['서연', '김'], ['한강 스튜디오', 'Designer', 'KR'], { mail: 'seoyeon.kim', topics: ['design'] }),
+  person('6 08:58', ['Þórdís', 'Guðmundsdóttir'], ['Hafnarverk', 'Harbour engineer', 'IS'], {
     diet: 'vegan',
     guests: [['Baldur', 'Einarsson']],
     ...bank(3),
@@ -170,18 +170,18 @@ export const REGISTRANTS: readonly Registrant[] = [
 /** Whoever runs a booth: registered by the colleague who looks after exhibitors. */
 export const EXHIBITORS: readonly Registrant[] = [
   person('40 14:30', ['Ingrid', 'Solheim'], ['Borealis Systems', 'Field marketing', 'NO'], { buys: ['booth-9', 'lead-app'], ...bank(11) }),
-  person('38 11:10', ['Marek', 'Novák'], ['Cumulus', 'Partnerships', 'CZ'], { buys: ['booth-9', 'lead-app'], ...bank(9) }),
+  person('37 11:10', ['Marek', 'Novák'], ['Cumulus', 'Partnerships', 'CZ'], { buys: ['booth-9', 'lead-app'], ...bank(9) }),
   person('30 15:20', ['Lotte', 'Jansen'], ['Dunlin Design', 'Studio manager', 'NL'], { buys: ['booth-6'], ...bank(14) }),
-  person('23 10:40', ['Rosa', 'Medeiros'], ['Estuary', 'Sales', 'PT'], { buys: ['booth-9'], ...bank(13) }),
-  person('16 09:55', ['Hamid', 'Karimi'], ['Foxglove Labs', 'Community', 'SE'], { buys: ['booth-6'] }),
-  person('9 13:25', ['Paul', 'Fischer'], ['Gannet', 'Marketing', 'DE'], { buys: ['booth-9'] }),
+  person('21 10:40', ['Rosa', 'Medeiros'], ['Estuary', 'Sales', 'PT'], { buys: ['booth-9'], ...bank(13) }),
+  person('13 09:55', ['Hamid', 'Karimi'], ['Foxglove Labs', 'Community', 'SE'], { buys: ['booth-6'] }),
+  person('6 13:25', ['Paul', 'Fischer'], ['Gannet', 'Marketing', 'DE'], { buys: ['booth-9'] }),
 ]
 
 /** Speakers pay nothing. */
 export const SPEAKERS: readonly Registrant[] = [
   person('35 10:00', ['Marta', 'Nunes'], ['Ponte & Filhos', 'Chief engineer', 'PT']),
-  person('25 16:15', ['João', 'Sequeira'], ['Arco', 'Structural engineer', 'PT'], { diet: 'vegetarian' }),
-  person('13 09:45', ['Aiko', 'Mori'], ['Shore Books', 'Author', 'JP']),
+  person('27 16:15', ['João', 'Sequeira'], ['Arco', 'Structural engineer', 'PT'], { diet: 'vegetarian' }),
+  person('7 09:45', ['Aiko', 'Mori'], ['Shore Books', 'Author', 'JP']),
 ]
 
 /** A class that comes together, on one bill. */

@@ -125,7 +125,7 @@ describe('its people', () => {
     expect(told).toEqual({ guests: 4, members: 6, substituted: 1, sources: 3, arabic: 2, long: true })
   })
 
-  it('came over the six weeks before the first start, a few on most days', async () => {
+  it('came over the six weeks before the first start, in waves', async () => {
     const [told] = await query<{ first: Date; last: Date; days: number; most: number }>(
       `select min(created_at) as first, max(created_at) as last, count(distinct created_at::date)::int as days,
         (select max(n)::int from (select count(*) as n from participants where ${AT_SUMMIT} group by created_at::date) d) as most
@@ -136,7 +136,7 @@ describe('its people', () => {
     expect(daysAgo(told!.first)).toBeLessThan(43)
     expect(daysAgo(told!.last)).toBeLessThan(0.1)
     expect(daysAgo(told!.last)).toBeGreaterThan(0)
-    expect(told!.days).toBeGreaterThan(30)
+    expect(told!.days).toBeGreaterThan(20)
     expect(told!.most).toBeLessThan(10)
   })
 
