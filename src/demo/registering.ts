@@ -124,7 +124,7 @@ async function enter(ctx: AtEvent, { time, summit, registered }: Telling, who: R
   const { participant, invoice } = await addParticipant(ctx, asked)
   const wanted = who.hears.map((at) => summit.sessions[at]!)
   if (wanted.length > 0) await chooseSessions(ctx, participant, wanted, { mayWait: () => true })
-  if (isTold(time, momentOf(time, who))) await sendConfirmation(ctx, participant.id)
+  if (isMailed(time, momentOf(time, who))) await sendConfirmation(ctx, participant.id)
   const done = { participantId: participant.id, status: participant.status, invoice }
   registered.set(who.email, done)
   return done
@@ -170,25 +170,29 @@ async function visitPages(
   return visit
 }
 
-export const minutesAfter = (instant: Date, minutes: number) => new Date(instant.getTime() + minutes * 60_000)
+const minutesAfter = (instant: Date, minutes: number) => new Date(instant.getTime() + minutes * 60_000)
 
 export const momentOf = (time: StoryTime, { on: [days, at] }: Registrant): Date =>
   days === 0 ? time.minutesBefore(Number(at)) : time.daysBefore(days, at)
 
-/** What is older than this was told to nobody: invoices and mails by the dozen would keep whoever starts the demo waiting. */
-const TOLD_DAYS = 21
+/** Nobody was mailed before: each mail has an invoice to be drawn, and dozens of them would keep whoever starts the demo waiting. */
+const MAILED_DAYS = 14
 
-/** Whether what happens then is mailed, and told to integrators. */
-export const isTold = (time: StoryTime, at: Date) => at >= time.daysBefore(TOLD_DAYS, '00:00')
+const isMailed = (time: StoryTime, at: Date) => at >= time.daysBefore(MAILED_DAYS, '00:00')
 
 const RECEIVED = { kind: 'payment', allowOverpayment: false, allowDuplicate: false } as const
+
+const DAY_MINUTES = 24 * 60
+
+/** Some minutes later at the terminal, or as many days later as a transfer took. */
+export const paidAt = (time: StoryTime, who: Registrant): Date => minutesAfter(momentOf(time, who), who.pays![1] * DAY_MINUTES + 20)
 
 /** An invoice that is paid in full: the money came to the bank, or was taken at the terminal of the office. */
 export async function pay(telling: Telling, who: Registrant): Promise<void> {
   const { invoice } = telling.registered.get(who.email)!
   const [method, days] = who.pays!
   if (invoice === null) throw new Error(`${who.email} has no invoice`)
-  await payInvoice(telling, { ...invoice, method, sendReceipt: days > 0 && isTold(telling.time, momentOf(telling.time, who)) })
+  await payInvoice(telling, { ...invoice, method, sendReceipt: days > 0 && isMailed(telling.time, paidAt(telling.time, who)) })
 }
 
 export const payInvoice = (

@@ -12,10 +12,9 @@ import type { Receiver } from './integration.ts'
 import { CLASS, EXHIBITORS, REGISTRANTS, type Registrant, REPLACEMENT, SPEAKERS, UNFINISHED, WAITING } from './people.ts'
 import {
   answersOf,
-  isTold,
   leaveUnfinished,
-  minutesAfter,
   momentOf,
+  paidAt,
   pay,
   payBack,
   payInvoice,
@@ -32,8 +31,6 @@ interface Moment {
 
 const named = (last: string): Registrant => [...REGISTRANTS, ...EXHIBITORS, WAITING].find((who) => who.last === last)!
 
-const DAY_MINUTES = 24 * 60
-
 /** Everything that happened at the conference, in the order in which it did. What each of it sends goes out before the next begins. */
 export async function tellStory(telling: Telling, companies: readonly string[], receiver: Receiver): Promise<void> {
   const { time } = telling
@@ -46,7 +43,7 @@ export async function tellStory(telling: Telling, companies: readonly string[], 
     ...UNFINISHED.map(([who, page]) => comes(who, (t) => leaveUnfinished(t, who, page))),
     comes(WAITING, (t) => register(t, WAITING)),
     ...[...REGISTRANTS, ...EXHIBITORS].flatMap((who) =>
-      who.pays ? [{ at: paidAt(telling, who), happens: (t: Telling) => pay(t, who) }] : [],
+      who.pays ? [{ at: paidAt(time, who), happens: (t: Telling) => pay(t, who) }] : [],
     ),
     at(19, '09:30', openClass),
     at(18, '10:30', fillClass),
@@ -63,14 +60,8 @@ export async function tellStory(telling: Telling, companies: readonly string[], 
   for (const { at: instant, happens } of moments.toSorted((a, b) => a.at.getTime() - b.at.getTime())) {
     await time.moveTo(instant)
     await happens(telling)
-    if (isTold(time, instant)) await receiver.takeAll(telling.stage)
+    await receiver.takeAll(telling.stage)
   }
-}
-
-/** Some minutes later at the terminal, or as many days later as a transfer took. */
-function paidAt({ time }: Telling, who: Registrant): Date {
-  const [, days] = who.pays!
-  return minutesAfter(momentOf(time, who), days * DAY_MINUTES + 20)
 }
 
 const GROUP = 'uporto'
