@@ -67,9 +67,11 @@ export async function seedDemo(database: Database, { anew = false, ...parts }: D
 }
 
 async function seed(db: Db, { resource, passwords, keys, files, people = true }: DemoParts): Promise<Demo> {
+  // Of several who begin at once the others wait here and find it there; further on they would all change the same function.
+  const tenantId = await createTenant(db, { code: DEMO_TENANT, name: 'Demo' })
   const made = await inStoryTime(db, { timezone: SUMMIT_ZONE, latest: LATEST }, async (time) => {
     await time.moveTo(time.daysBefore(BEGINNING, '09:00'))
-    const stage = await foundClient({ db, files, keys, baseUrl: new URL(resource).origin })
+    const stage = await foundClient({ db, files, keys, baseUrl: new URL(resource).origin, tenantId })
     const olga = await seedAdministrator(stage)
     await seedBrand(stage, olga)
     const { summit: event, codes } = await seedEvents(stage, olga)
@@ -81,16 +83,15 @@ async function seed(db: Db, { resource, passwords, keys, files, people = true }:
   return { ...(await giveAccess(db, made, { resource, passwords })), activationCode: made.activationCode, events: made.codes }
 }
 
-async function foundClient(parts: Omit<Stage, 'tenantId' | 'clientId'>): Promise<Stage> {
-  const tenantId = await createTenant(parts.db, { code: DEMO_TENANT, name: 'Demo' })
+async function foundClient(parts: Omit<Stage, 'clientId'>): Promise<Stage> {
   const clientId = await createClient(parts.db, {
-    tenant_id: tenantId,
+    tenant_id: parts.tenantId,
     ...ACME,
     default_currency: 'EUR',
     default_timezone: SUMMIT_ZONE,
     established_in: 'PT',
   })
-  return { ...parts, tenantId, clientId }
+  return { ...parts, clientId }
 }
 
 /** Hotels, program and hall of the conference. */
