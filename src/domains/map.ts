@@ -2,6 +2,7 @@
 export const DOMAIN_USES: Record<string, readonly string[]> = {
   tenancy: [],
   access: ['tenancy'],
+  audit: ['access', 'configuration', 'registration'],
   configuration: ['tenancy'],
   pricing: ['configuration'],
   taxation: ['tenancy', 'configuration', 'pricing', 'orders', 'authoring'],
@@ -54,6 +55,7 @@ export const DOMAIN_USES: Record<string, readonly string[]> = {
   authoring: [
     'tenancy',
     'access',
+    'audit',
     'configuration',
     'directories',
     'registration',

@@ -44,6 +44,9 @@ export function recordChange(
 
 const shown = (value: unknown) => (value instanceof Secret ? '[secret]' : value)
 
+/** Whoever makes an event is not at one yet; that it was made is the first of what happened there. */
+const eventIn = (targets: readonly AuditTarget[]): string | null => targets.find(({ kind }) => kind === 'event')?.id ?? null
+
 /** What an audit row needs of a context, so that what happens outside a tool call leaves one too. */
 export type AuditContext = Pick<Context, 'tenantId' | 'actor' | 'db' | 'audit'>
 
@@ -60,7 +63,7 @@ export async function writeAudit(
       tenant_id: ctx.tenantId,
       id: newId(),
       client_id: doing.clientId ?? null,
-      event_id: doing.eventId ?? null,
+      event_id: doing.eventId ?? eventIn(targets),
       actor_kind: ctx.actor.kind,
       actor_id: ctx.actor.id,
       actor_name: ctx.actor.name,

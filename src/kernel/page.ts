@@ -93,7 +93,7 @@ function readable<Item>(items: Item[]): Item[] {
   return end < 0 ? items : items.slice(0, end)
 }
 
-type CursorContext = Pick<Context, 'keys' | 'cursorScope'>
+export type CursorContext = Pick<Context, 'keys' | 'cursorScope'>
 
 interface Cursor {
   values: (string | number)[]
@@ -101,10 +101,10 @@ interface Cursor {
 }
 
 /** Sealed to the caller, the tool and the filters: elsewhere, or altered, it does not open. */
-const sealCursor = (ctx: CursorContext, cursor: Cursor): string =>
+export const sealCursor = (ctx: CursorContext, cursor: Cursor): string =>
   ctx.keys.seal('cursor', JSON.stringify([cursor.values, cursor.pin]), ctx.cursorScope)
 
-function openCursor(ctx: CursorContext, sealed: string): Cursor {
+export function openCursor(ctx: CursorContext, sealed: string): Cursor {
   const opened = ctx.keys.open('cursor', sealed, ctx.cursorScope)
   if (!opened)
     throw invalidArguments([

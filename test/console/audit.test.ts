@@ -133,40 +133,91 @@ describe('the audit log', () => {
 
   it('shows what changed and nothing that did not, as text', async () => {
     const fields = {
-      name: { before: 'Old <b>name</b>', after: 'New name' },
+      name: { before: 'Old <b>one</b>', after: 'Newer' },
       brand: { before: { color: '#000', website: 'same.example' }, after: { color: '#fff', website: 'same.example' } },
       city: { before: null, after: 'Lisbon' },
+      footer: { before: 'Bring your ticket along', after: 'Bring your <i>phone</i> along' },
     }
     const id = await entry({ fields, tool: 'diff_shown' })
     const { html, text } = await (await as('admin')).get(`${PATH}?tool=diff_shown`)
     expect(html).toContain(id)
-    expect(html).toContain('<del>Old &lt;b&gt;name&lt;/b&gt;</del>')
-    expect(html).toContain('<ins>New name</ins>')
-    expect(text).toContain('brand.color')
-    expect(text).not.toContain('same.example')
-    expect(text).toMatch(/city empty → became Lisbon/)
+    expect(html).toContain('<del dir="auto">Old &lt;b&gt;one&lt;/b&gt;</del>')
+    expect(html).toContain('<ins dir="auto">Newer</ins>')
+    expect(text).toContain('Brand, color #000 → became #fff')
+    expect(/<details class="raw">[\s\S]*?<\/details>/.exec(html)![0]).toContain('same.example')
+    expect(html.replaceAll(/<details class="raw">[\s\S]*?<\/details>/g, '')).not.toContain('same.example')
+    expect(text).toMatch(/City empty → became Lisbon/)
+    expect(text).toContain('Bring your removed: ticket added: <i>phone</i> along')
+    expect(html).not.toContain('<i>phone')
   })
 
-  it('pages without losing or repeating any', async () => {
-    const ids = new Set<string>()
-    for (let i = 0; i < 60; i++) ids.add(await entry({ tool: 'paged_tool' }))
+  it('pages to both sides without losing or repeating any, also while others come', async () => {
+    const made: string[] = []
+    for (let i = 0; i < 60; i++) made.push(await entry({ tool: 'paged_tool' }))
     const admin = await as('admin')
-    const seen: string[] = []
+    const shown = (html: string) => [...html.matchAll(/\?entry=([0-9a-f]{24})"/g)].map(([, id]) => id!)
+    const link = (html: string, name: string) => new RegExp(`href="([^"]+)">\\s*${name}`).exec(html)?.[1]?.replaceAll('&amp;', '&') ?? null
+    const pages: string[][] = []
     let next: string | null = `${PATH}?tool=paged_tool`
+    let last = ''
     while (next) {
+      last = next
       const { html }: { html: string } = await admin.get(next)
-      seen.push(...[...html.matchAll(/thing <code>([0-9a-f]{24})/g)].map(([, id]) => id!))
-      next = /href="([^"]+)">Next page/.exec(html)?.[1]?.replaceAll('&amp;', '&') ?? null
+      pages.push(shown(html))
+      next = link(html, 'Older')
     }
-    expect(seen).toHaveLength(60)
-    expect(new Set(seen)).toEqual(ids)
+    expect(pages.map(({ length }) => length)).toEqual([25, 25, 10])
+    expect(pages.flat()).toEqual(made.toReversed())
+    // Somebody else does something meanwhile: on the way back nothing is lost, and the newest come first.
+    const late = await entry({ tool: 'paged_tool' })
+    const { html: third } = await admin.get(last)
+    const { html: second } = await admin.get(link(third, 'Newer')!)
+    expect(shown(second)).toEqual(pages[1])
+    const { html: first } = await admin.get(link(second, 'Newer')!)
+    expect(shown(first)).toEqual(pages[0])
+    const { html: newest } = await admin.get(link(first, 'Newer')!)
+    expect(shown(newest)).toEqual([late, ...pages[0]!.slice(0, 24)])
+    expect(link(newest, 'Newer')).toBeNull()
   })
 
   it('has what a tool changed through an assistant', async () => {
     await people.admin.call('update_client', { clientCode: 'acme', name: 'Acme Renamed' })
-    const { text } = await (await as('admin')).get(`${PATH}?client=acme&person=ada`)
-    expect(text).toContain('Ada Admin update_client through Test app, at acme')
-    expect(text).toContain('became Acme Renamed')
+    const page = await (await as('admin')).get(`${PATH}?client=acme&person=ada`)
+    expect(page.text).toContain('Ada Admin changed the settings of Acme Renamed through Test app')
+    expect(page.html).toContain('href="/console/clients/acme/settings"')
+    expect(page.text).toContain('became Acme Renamed')
+  })
+
+  it('says of a filter that is on what it is, and takes it off by one press', async () => {
+    const admin = await as('admin')
+    const { html, text } = await admin.get(`${PATH}?tool=config_set&person=nobody&group=money`)
+    expect(text).toContain('Take this filter off: By “nobody”')
+    expect(html).toContain(`class="chip" href="${PATH}?group=money&amp;tool=config_set"`)
+    expect(text).toContain('Nothing was changed that fits all of these filters.')
+    expect((await admin.get(`${PATH}?group=constructor`)).status).toBe(200)
+  })
+
+  it('is narrowed to who, through what, of which kind and to one record', async () => {
+    const [mine, other] = [await entry({ tool: 'narrowed' }), await entry({ tool: 'narrowed', by: people.analyst, name: 'Ann Analyst' })]
+    const admin = await as('admin')
+    const shown = async (query: string) => {
+      const { html } = await admin.get(`${PATH}?tool=narrowed&${query}`)
+      return [mine, other].map((id) => html.includes(id))
+    }
+    expect(await shown(`by=${people.analyst.userId}`)).toEqual([false, true])
+    expect(await shown('app=CLAUDE')).toEqual([true, true])
+    expect(await shown('app=console')).toEqual([false, false])
+    expect(await shown('kind=thing')).toEqual([true, true])
+    expect(await shown('kind=participant')).toEqual([false, false])
+    expect(await shown(`record=${mine}`)).toEqual([true, false])
+  })
+
+  it('shows one change alone, to those who may see it', async () => {
+    const [seen, foreign] = [await entry({ at: acme }), await entry({ at: null, by: people.foreigner })]
+    const admin = await as('admin')
+    expect((await admin.get(`${PATH}?entry=${seen}`)).text).toContain('One change')
+    for (const id of [foreign, 'f'.repeat(24), "'"]) expect((await admin.get(`${PATH}?entry=${encodeURIComponent(id)}`)).status).toBe(404)
+    expect((await (await as('registrar')).get(`${PATH}?entry=${seen}`)).status).toBe(403)
   })
 })
 

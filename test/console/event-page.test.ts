@@ -216,7 +216,7 @@ describe('the figures', () => {
   it('tell who did what of late, and on demand which values', async () => {
     const { html } = await olga.get(base)
     const recent = section(html, 'Recent changes')
-    expect(recent).toContain('Olga Organizer recorded a payment')
+    expect(recent).toContain('Olga Organizer recorded payment ')
     expect(recent).toContain('through Test app')
     expect(html).toContain(`href="/console/audit?client=${story.event.clientCode}&amp;event=${story.event.eventCode}"`)
   })

@@ -140,7 +140,7 @@ describe('inviting', () => {
       { tool: 'remove_staff', ...place },
     ])
     const ofSummit = await admin.get('/console/audit?event=summit')
-    expect(ofSummit.text).toContain('remove_staff through console, at acme / summit')
+    expect(ofSummit.text).toContain('took the role of Eve Event at Acme Summit away in the console')
   })
 
   it('makes nobody an administrator of one event', async () => {

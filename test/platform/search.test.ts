@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { listAuditEntries } from '../../src/domains/access/audit-log.ts'
+import { listAuditEntries } from '../../src/domains/audit/log.ts'
 import { createClient, createTenant } from '../../src/domains/tenancy/found.ts'
 import { listEvents } from '../../src/domains/tenancy/events.ts'
 import type { ClientContext } from '../../src/kernel/context.ts'

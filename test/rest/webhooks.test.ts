@@ -107,6 +107,17 @@ describe('a webhook', () => {
     )
   })
 
+  it('is changed without its key in the audit log: what stands after the question mark of an address', async () => {
+    const { body: made } = await create({ url: `${receiver.url}?key=canary-one` })
+    expect((await ask('PATCH', `/v1/webhooks/${made.id}`, { url: `${receiver.url}?key=canary-two` })).status).toBe(200)
+    const [entry] = await rows(`select tool, targets from audit_entries where actor_id = $1 order by id desc limit 1`, [accountId])
+    expect(entry).toEqual({
+      tool: 'update_webhook',
+      targets: [{ kind: 'webhook', id: made.id, fields: { query: { before: '[secret]', after: '[secret]' } } }],
+    })
+    expect(JSON.stringify(await rows(`select * from audit_entries`))).not.toContain('canary')
+  })
+
   it('is made once however often its request is sent under one key, and answered with the same secret', async () => {
     const [first, second] = [await create({}, { 'idempotency-key': 'k1' }), await create({}, { 'idempotency-key': 'k1' })]
     expect([first.status, second.status]).toEqual([201, 201])

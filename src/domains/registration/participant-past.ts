@@ -4,6 +4,7 @@ import { instant, list, object, outsideText, outsideWords, text } from '../../ke
 import type { EventContext } from '../../kernel/context.ts'
 import { toInstant } from '../../kernel/time.ts'
 import type { ParticipantRow } from './participant-shape.ts'
+import { HIDDEN } from './personal-fields.ts'
 
 const value = () => z.unknown().register(outsideWords, { outside: true })
 
@@ -15,8 +16,6 @@ export const HistoryEntry = object({
   changes: list(object({ path: text(), before: value().optional(), after: value().optional() }), 10_000),
 })
 
-/** Instead of what only readers of personal data may see. */
-const HIDDEN = '***'
 const NEWEST = 50
 
 interface Target {

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import { recordChange } from '../../kernel/audit.ts'
 import type { Context } from '../../kernel/context.ts'
-import { editableRecord, keepEdit, planEdit } from '../../kernel/edit-record.ts'
+import { editableRecord, fieldsOf, keepEdit, planEdit } from '../../kernel/edit-record.ts'
 import { Secret } from '../../kernel/secrets.ts'
 import { type NewEndpoint, withoutQuery } from './create.ts'
-import { type Endpoint, type Listener, lockEndpoint, toEndpoint } from './endpoints.ts'
+import { type Endpoint, type EndpointRow, type Listener, lockEndpoint, toEndpoint } from './endpoints.ts'
 import { keptSecret, newSigningSecret } from './secrets.ts'
 import { placeOf } from './where.ts'
 
@@ -46,9 +46,17 @@ export async function editEndpoint(ctx: Context, listener: Listener, id: string,
   const planned = planEdit(ENDPOINT, before, { ...fields, ...place, ...(status ? { status, disabledReason: null } : {}) })
   // Whoever starts it again says that it works: what failed before counts no more.
   const afresh = planned.changed.includes('status') && status === 'active' ? { failing_since: null } : {}
-  const { row } = await keepEdit(ctx, planned, planned.changed.length > 0 ? afresh : {})
+  const { row } = await keepEdit({ db: ctx.db }, planned, planned.changed.length > 0 ? afresh : {})
+  recordChange(ctx, { kind: 'webhook', id, before: toldOf(before), after: toldOf(row) })
   return toEndpoint(row)
 }
+
+/** For the audit log: what stands after the question mark of its address is told as changed, never shown. */
+const toldOf = (row: EndpointRow) => ({
+  ...fieldsOf(ENDPOINT, row),
+  url: withoutQuery(row.url),
+  query: new Secret(new URL(row.url).search),
+})
 
 export async function deleteEndpoint(ctx: Context, listener: Pick<Listener, 'id'>, id: string): Promise<void> {
   const { url, kinds } = await lockEndpoint(ctx, listener.id, id)

@@ -4,7 +4,8 @@ import { assetPages } from './assets.ts'
 import { accountPage } from './console/account.tsx'
 import { accountPages } from './console/accounts.tsx'
 import { appPages } from './console/apps.tsx'
-import { auditPages } from './console/audit.tsx'
+import { auditExport } from './console/audit/export.ts'
+import { auditPages } from './console/audit/pages.tsx'
 import { connectPages } from './console/connect.tsx'
 import { draftPages } from './console/event/draft.tsx'
 import { funnelPages } from './console/event/funnel.tsx'
@@ -106,6 +107,7 @@ export function webPages(web: Web) {
     .route('/', instructionPages(web))
     .route('/', mailboxPages(web))
     .route('/', auditPages(web))
+    .route('/', auditExport(web))
     .route('/', jobPages(web))
     .route('/', connectPages(web))
     .route('/', consoleFeedbackPages(web))

@@ -30,7 +30,7 @@ export function schemaAt(path: string): ConfigNode | null {
 }
 
 /** Of several types of widget, any that has the key: it means the same in all of them. */
-function fieldOf(node: ConfigNode, name: string): ConfigNode | null {
+export function fieldOf(node: ConfigNode, name: string): ConfigNode | null {
   const shapes = node.kind === 'union' ? [...node.options.values()] : node.kind === 'object' ? [node] : []
   return shapes.map(({ fields }) => fields.get(name)).find((field) => field !== undefined) ?? null
 }

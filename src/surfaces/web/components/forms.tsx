@@ -67,6 +67,8 @@ interface InputProps extends FieldProps {
   max?: number | string | undefined
   class?: string
   autofocus?: boolean
+  /** The id of what can be chosen from. */
+  list?: string
 }
 
 export const Input = ({
@@ -81,6 +83,7 @@ export const Input = ({
   max,
   class: css,
   autofocus,
+  list,
   ...field
 }: InputProps) => (
   <Around field={field}>
@@ -98,6 +101,7 @@ export const Input = ({
       max={max}
       class={css}
       autofocus={autofocus}
+      list={list}
       aria-invalid={field.error ? 'true' : undefined}
       aria-describedby={describedBy(field)}
     />

@@ -165,3 +165,18 @@ export const Pagination = ({ next, first }: { next: string | null; first: string
       ) : null}
     </nav>
   ) : null
+
+const initials = (name: string) =>
+  name
+    .split(/\s+/)
+    .slice(0, 2)
+    .map((word) => [...word][0] ?? '')
+    .join('')
+    .toUpperCase()
+
+/** Who it was, at a glance; the name stands beside it. */
+export const Avatar = ({ name }: { name: string }) => (
+  <span class="avatar small" aria-hidden="true">
+    {initials(name)}
+  </span>
+)

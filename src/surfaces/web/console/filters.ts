@@ -5,7 +5,12 @@ export type Filter = Record<string, string | undefined>
 
 /** The named filters of the address, as people would type them. */
 export function filterOf<Name extends string>(c: WebContext, names: readonly Name[]): Record<Name, string | undefined> {
-  const given = names.map((name) => [name, cleanText(c.req.query(name) ?? '', 200).trim() || undefined] as const)
+  return filterIn(c.req.query(), names)
+}
+
+/** The same of a form that carries them on. */
+export function filterIn<Name extends string>(values: Filter, names: readonly Name[]): Record<Name, string | undefined> {
+  const given = names.map((name) => [name, cleanText(values[name] ?? '', 200).trim() || undefined] as const)
   return Object.fromEntries(given) as Record<Name, string | undefined>
 }
 

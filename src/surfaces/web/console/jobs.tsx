@@ -3,7 +3,7 @@ import { type FlaggedCharge, listFlagged } from '../../../domains/payments/flagg
 import { Heading } from '../components/layout.tsx'
 import { Badge, Card, Empty, Pagination, Table, Time } from '../components/parts.tsx'
 import type { Web } from '../web.ts'
-import { demandRecords, RecordTabs } from './audit.tsx'
+import { demandRecords, RecordTabs } from './audit/records.tsx'
 import { filterOf, pagesAround, scopeOf } from './filters.ts'
 import { consolePages, contextOf, frame } from './frame.tsx'
 

@@ -1,5 +1,6 @@
 import { listEventPeople } from '../../../../domains/access/event-people.ts'
-import { auditEvent } from '../../../../domains/authoring/audit.ts'
+import { listAuditEntries } from '../../../../domains/audit/log.ts'
+import { tellEntries } from '../../../../domains/audit/tell.ts'
 import { setupTasks } from '../../../../domains/authoring/setup/tasks.ts'
 import { tellDifferences } from '../../../../domains/configuration/compare.ts'
 import { readDraft, readLive } from '../../../../domains/configuration/read.ts'
@@ -25,6 +26,13 @@ import { TestDataSwitch, withTestData } from './test-data.tsx'
 
 const MOST_CHANGES = 6
 
+const MOST_RECENT = 6
+
+async function recentChanges(ctx: AtEvent['reading']) {
+  const { items } = await listAuditEntries(ctx, { clientCode: ctx.client.code, eventCode: ctx.event.code, limit: MOST_RECENT })
+  return tellEntries(ctx, items)
+}
+
 /** Everything the page tells, each part for those who may call the tool that tells the same. */
 async function readOverview({ reading: ctx, permissions, event }: AtEvent, test: boolean) {
   const draft = await readDraft(ctx)
@@ -37,7 +45,7 @@ async function readOverview({ reading: ctx, permissions, event }: AtEvent, test:
     designs ? listEventPeople(ctx, { limit: 6 }) : null,
     live ? flowOpenings(ctx, live.config, draft.facts.now) : null,
     registers ? getRegistrationSummary(ctx, { includeTestData: test }) : null,
-    audits ? auditEvent(ctx, { limit: 6, check: false }) : null,
+    audits ? recentChanges(ctx) : null,
   ])
   return { draft, live, setup, differences, versions, people, openings, summary, recent }
 }
@@ -130,7 +138,7 @@ export function eventOverviewPages(web: Web) {
         {differences ? <FlowsCard draft={draft} live={live} base={at.base} byFlow={summary?.byFlow ?? null} /> : null}
         <div class="grid halves">
           {summary ? <SoldCard summary={summary} named={namedIn(draft.config, live?.config ?? null)} base={at.base} /> : null}
-          {recent ? <RecentChanges at={at} entries={recent.entries} /> : null}
+          {recent ? <RecentChanges at={at} entries={recent} /> : null}
         </div>
       </>,
     )

@@ -1,29 +1,14 @@
-import type { auditEvent } from '../../../../domains/authoring/audit.ts'
+import type { ToldEntry } from '../../../../domains/audit/tell.ts'
 import type { listEventPeople } from '../../../../domains/access/event-people.ts'
 import type { listVersions } from '../../../../domains/configuration/versions.ts'
-import { Card, Status, Time } from '../../components/parts.tsx'
+import { Avatar, Card, Status, Time } from '../../components/parts.tsx'
+import { Details, pageOf } from '../audit/entry.tsx'
+import { throughApp, Words } from '../audit/told.tsx'
 import { addressOf } from '../filters.ts'
 import type { AtEvent } from './at-event.ts'
-import { deedInWords } from './deeds.ts'
-
-const initials = (name: string) =>
-  name
-    .split(/\s+/)
-    .slice(0, 2)
-    .map((word) => [...word][0] ?? '')
-    .join('')
-    .toUpperCase()
-
-const Avatar = ({ name }: { name: string }) => (
-  <span class="avatar small" aria-hidden="true">
-    {initials(name)}
-  </span>
-)
-
-type Entry = Awaited<ReturnType<typeof auditEvent>>['entries'][number]
 
 /** Who did what of late: a sentence each, and on demand which values became which. */
-export const RecentChanges = ({ at, entries }: { at: AtEvent; entries: readonly Entry[] }) => (
+export const RecentChanges = ({ at, entries }: { at: AtEvent; entries: readonly ToldEntry[] }) => (
   <Card
     title="Recent changes"
     actions={<a href={addressOf('/console/audit', { client: at.client.code, event: at.event.code })}>Audit log</a>}
@@ -32,50 +17,20 @@ export const RecentChanges = ({ at, entries }: { at: AtEvent; entries: readonly 
     <ol class="log">
       {entries.map((entry) => (
         <li>
-          <Avatar name={entry.who} />
+          <Avatar name={entry.actor.name} />
           <div>
-            <p>
-              <b dir="auto">{entry.who}</b> {deedInWords(entry.tool)}
-              {entry.target.label && entry.target.id !== at.event.id ? (
-                <>
-                  {' '}
-                  <bdi>{entry.target.label}</bdi>
-                </>
-              ) : null}{' '}
-              <span class="muted">{entry.app === 'console' ? 'in the console' : `through ${entry.app}`}</span>
+            <p class="what">
+              <b dir="auto">{entry.actor.name}</b> <Words sentence={entry.sentence} to={(record) => pageOf(entry, record)} />{' '}
+              <span class="muted">{throughApp(entry.actor.app)}</span>
             </p>
-            <Values entry={entry} />
+            <Details entry={entry} />
           </div>
-          <Time at={new Date(entry.at)} />
+          <Time at={entry.at} />
         </li>
       ))}
     </ol>
   </Card>
 )
-
-const MOST_VALUES = 8
-const MOST_TEXT = 120
-
-const cut = (text: string) => (text.length > MOST_TEXT ? `${text.slice(0, MOST_TEXT).toWellFormed()}…` : text)
-
-const Values = ({ entry: { changes } }: { entry: Entry }) =>
-  changes.length === 0 ? null : (
-    <details class="more">
-      <summary>{changes.length === 1 ? '1 value' : `${changes.length} values`}</summary>
-      <dl class="diff">
-        {changes.slice(0, MOST_VALUES).map(({ path, before, after }) => (
-          <>
-            <dt>{cut(path)}</dt>
-            <dd>
-              {before === undefined ? null : <del dir="auto">{cut(before)}</del>} <span class="hidden">became</span>{' '}
-              {after === undefined ? null : <ins dir="auto">{cut(after)}</ins>}
-            </dd>
-          </>
-        ))}
-      </dl>
-      {changes.length > MOST_VALUES ? <p class="muted">{`and ${changes.length - MOST_VALUES} more in the audit log`}</p> : null}
-    </details>
-  )
 
 type People = Awaited<ReturnType<typeof listEventPeople>>
 

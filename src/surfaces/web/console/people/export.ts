@@ -1,6 +1,7 @@
 import { findParticipants } from '../../../../domains/registration/find-participants.ts'
 import { csvLine } from '../../../../domains/sheets/csv.ts'
 import { recordChange } from '../../../../kernel/audit.ts'
+import { csvDownload } from '../csv-download.ts'
 import { demandAt, consolePages, formOf } from '../frame.tsx'
 import { atEvent, changeAtEvent, EVENT_PATH } from '../event/at-event.ts'
 import { scopeOf } from '../filters.ts'
@@ -45,20 +46,6 @@ export function peopleExport(web: Web) {
         if (page.nextCursor === null) return
       }
     }
-    const encoder = new TextEncoder()
-    const source = lines()
-    const body = new ReadableStream<Uint8Array>({
-      async pull(controller) {
-        const { done, value } = await source.next()
-        if (done) controller.close()
-        else controller.enqueue(encoder.encode(value))
-      },
-      cancel: () => void source.return(),
-    })
-    return c.body(body, 200, {
-      'content-type': 'text/csv; charset=utf-8',
-      'content-disposition': `attachment; filename="participants-${at.event.code}.csv"`,
-      'cache-control': 'no-store',
-    })
+    return csvDownload(c, `participants-${at.event.code}`, lines())
   })
 }

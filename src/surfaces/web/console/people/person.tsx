@@ -11,10 +11,10 @@ import { Badge, Card, Facts, Notice, Table, Time } from '../../components/parts.
 import { attempt, type Refused } from '../../fields.ts'
 import { csrfFor, type Web, type WebContext } from '../../web.ts'
 import { changeAtEvent } from '../event/at-event.ts'
-import { deedInWords } from '../event/deeds.ts'
 import { moneyInWords } from '../event/figures.tsx'
 import { consolePages, formOf, frame } from '../frame.tsx'
 import { type AtPerson, atPerson, PERSON_PATH } from './at-person.ts'
+import { History } from './history.tsx'
 import { PersonStatus } from './list.tsx'
 
 type Whole = Awaited<ReturnType<typeof getParticipant>>
@@ -179,7 +179,7 @@ const People = ({ at, whole }: { at: AtPerson; whole: Whole }) => {
   ) : null
 }
 
-const Past = ({ whole }: { whole: Whole }) => (
+const Past = ({ at, whole, configuration: { config } }: { at: AtPerson; whole: Whole; configuration: Configuration }) => (
   <>
     <Card title="Mails" pad={(whole.emails ?? []).length === 0}>
       {(whole.emails ?? []).length === 0 ? (
@@ -197,37 +197,7 @@ const Past = ({ whole }: { whole: Whole }) => (
         />
       )}
     </Card>
-    <Card title="History">
-      <ol class="log plain-log">
-        {(whole.history ?? []).slice(0, 25).map((entry) => (
-          <li>
-            <div>
-              <p>
-                <b dir="auto">{entry.who}</b> {deedInWords(entry.tool)}{' '}
-                <span class="muted">{entry.app === 'console' ? 'in the console' : `through ${entry.app}`}</span>
-              </p>
-              {entry.changes.length > 0 ? (
-                <details class="more">
-                  <summary>{entry.changes.length === 1 ? '1 value' : `${entry.changes.length} values`}</summary>
-                  <dl class="diff">
-                    {entry.changes.slice(0, 12).map(({ path, before, after }) => (
-                      <>
-                        <dt>{path}</dt>
-                        <dd>
-                          {before == null ? null : <del dir="auto">{inWords(before)}</del>} <span class="hidden">became</span>{' '}
-                          {after == null ? null : <ins dir="auto">{inWords(after)}</ins>}
-                        </dd>
-                      </>
-                    ))}
-                  </dl>
-                </details>
-              ) : null}
-            </div>
-            <Time at={new Date(entry.at)} />
-          </li>
-        ))}
-      </ol>
-    </Card>
+    <History at={at} whole={whole} config={config} />
   </>
 )
 
@@ -254,7 +224,7 @@ export function personPages(web: Web) {
             <MoneyCard order={whole.order} />
           </>
         ) : null}
-        <Past whole={whole} />
+        <Past at={at} whole={whole} configuration={configuration} />
       </>,
     )
   }

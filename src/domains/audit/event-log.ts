@@ -3,7 +3,7 @@ import type { EventContext } from '../../kernel/context.ts'
 import { invalidArguments } from '../../kernel/errors.ts'
 import { type Page, readPage } from '../../kernel/page.ts'
 import { endOfDay, startOfDay } from '../../kernel/time.ts'
-import { type AuditEntry, doneBy } from './audit-log.ts'
+import { type AuditTarget, doneBy } from './log.ts'
 
 export interface EventAuditFilter {
   /** Days of the event, both included. */
@@ -19,7 +19,12 @@ export interface EventAuditFilter {
   cursor?: string | undefined
 }
 
-export type EventAuditEntry = Omit<AuditEntry, 'clientCode' | 'eventCode'>
+export interface EventAuditEntry {
+  at: Date
+  actor: { name: string; app: string }
+  tool: string
+  targets: AuditTarget[]
+}
 
 /** What was changed at an event, newest first. */
 export async function listEventAudit(ctx: EventContext, filter: EventAuditFilter): Promise<Page<EventAuditEntry>> {
@@ -28,7 +33,7 @@ export async function listEventAudit(ctx: EventContext, filter: EventAuditFilter
   const { timezone } = ctx.event
   let rows = ctx.db
     .selectFrom('audit_entries')
-    .select(['id', 'at', 'actor_kind', 'actor_name', 'app_name', 'tool', 'targets'])
+    .select(['id', 'at', 'actor_name', 'app_name', 'tool', 'targets'])
     .where('tenant_id', '=', ctx.tenantId)
     .where('event_id', '=', ctx.event.id)
   if (from) rows = rows.where('at', '>=', startOfDay(timezone, from))
@@ -45,11 +50,10 @@ export async function listEventAudit(ctx: EventContext, filter: EventAuditFilter
     rows,
     order: [{ by: sql`audit_entries.id`, type: 'text', descending: true, of: (row) => row.id }],
     shape: (row) => ({
-      id: row.id,
       at: row.at,
-      actor: { kind: row.actor_kind, name: row.actor_name, app: row.app_name },
+      actor: { name: row.actor_name, app: row.app_name },
       tool: row.tool,
-      targets: row.targets as AuditEntry['targets'],
+      targets: row.targets as AuditTarget[],
     }),
   })
 }

@@ -1,0 +1,33 @@
+import { addDays, dayIn } from '../../../../kernel/time.ts'
+
+export interface Day<Entry> {
+  day: string
+  /** Today, yesterday, or nothing to say beside the date. */
+  near: string | null
+  /** Tuesday 14 September 2027. */
+  date: string
+  entries: Entry[]
+}
+
+const date = new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
+
+/** Entries that come one after the other, under the days of the zone. */
+export function byDay<Entry extends { at: Date }>(entries: readonly Entry[], { zone, now }: { zone: string; now: Date }): Day<Entry>[] {
+  const today = dayIn(zone, now)
+  const near = new Map([
+    [today, 'Today'],
+    [addDays(today, -1), 'Yesterday'],
+  ])
+  const days: Day<Entry>[] = []
+  for (const entry of entries) {
+    const day = dayIn(zone, entry.at)
+    const last = days.at(-1)
+    if (last?.day === day) last.entries.push(entry)
+    else days.push({ day, near: near.get(day) ?? null, date: date.format(new Date(day)).replace(',', ''), entries: [entry] })
+  }
+  return days
+}
+
+/** 09:05. */
+export const timeOfDay = (zone: string, at: Date): string =>
+  new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone: zone }).format(at)

@@ -1,0 +1,19 @@
+import type { WebContext } from '../web.ts'
+
+/** Lines as a file, sent as they are made: however many there are, no more than one part of them is held. */
+export function csvDownload(c: WebContext, name: string, lines: AsyncGenerator<string>): Response {
+  const encoder = new TextEncoder()
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { done, value } = await lines.next()
+      if (done) controller.close()
+      else controller.enqueue(encoder.encode(value))
+    },
+    cancel: () => void lines.return(undefined),
+  })
+  return c.body(body, 200, {
+    'content-type': 'text/csv; charset=utf-8',
+    'content-disposition': `attachment; filename="${name}.csv"`,
+    'cache-control': 'no-store',
+  })
+}

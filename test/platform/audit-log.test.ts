@@ -1,0 +1,123 @@
+import { randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { deedsIn } from '../../src/domains/audit/deeds.ts'
+import { type AuditFilter, listAuditEntries } from '../../src/domains/audit/log.ts'
+import { createClient, createTenant } from '../../src/domains/tenancy/found.ts'
+import type { AccountContext } from '../../src/kernel/context.ts'
+import type { Pool } from '../../src/kernel/ports.ts'
+import { deriveKeys } from '../../src/kernel/secrets.ts'
+import { databaseOn } from '../../src/platform/kysely.ts'
+import { type FreshDatabase, freshDatabase } from '../support/database.ts'
+
+interface Plan {
+  'Shared Hit Blocks': number
+  'Shared Read Blocks': number
+}
+
+const ROWS = Number(process.env['AUDIT_ROWS'] ?? 200_000)
+
+/** What a page may cost, however many rows there are: those that it shows, and the way to them. */
+const MOST_BLOCKS = 400
+
+describe.skipIf(!process.env['TEST_DATABASE_URL'])('a log of very many rows', { timeout: 900_000 }, () => {
+  let fresh: FreshDatabase
+  let ctx: AccountContext
+  let small: AccountContext
+  let events: string[]
+  let sent: { text: string; values: readonly unknown[] }[] = []
+
+  async function blocksOf(run: () => Promise<unknown>): Promise<number> {
+    sent = []
+    await run()
+    const statements = sent
+    let blocks = 0
+    for (const { text, values } of statements) {
+      const { rows } = await fresh.pool.query<{ 'QUERY PLAN': { Plan: Plan }[] }>(`explain (analyze, buffers, format json) ${text}`, values)
+      const plan = rows[0]!['QUERY PLAN'][0]!.Plan
+      blocks += plan['Shared Hit Blocks'] + plan['Shared Read Blocks']
+    }
+    return blocks
+  }
+
+  beforeAll(async () => {
+    fresh = await freshDatabase()
+    const reader: Pool = {
+      ...fresh.reader,
+      query: (text, values) => {
+        sent.push({ text, values: values ?? [] })
+        return fresh.reader.query(text, values)
+      },
+    }
+    const { write, read } = databaseOn({ ...fresh, reader })
+    const tenantId = await createTenant(write, { code: 'many', name: 'Many' })
+    const clients: { id: string; code: string }[] = []
+    for (const code of ['large', 'small']) clients.push({ code, id: await createClient(write, { tenant_id: tenantId, code, name: code }) })
+    events = ['a', 'b'].map((sign) => sign.repeat(24))
+    for (const [index, id] of events.entries())
+      await fresh.pool.query(
+        `insert into events (tenant_id, client_id, id, code, name, timezone, starts_on, ends_on, currency)
+         values ($1, $2, $3, $4, 'Event', 'UTC', '2026-01-01', '2026-01-02', 'EUR')`,
+        [tenantId, clients[0]!.id, id, `event-${index}`],
+      )
+    // Nine of ten at one event and by few hands; what is rare is old.
+    await fresh.pool.query(
+      `insert into audit_entries (tenant_id, client_id, event_id, id, at, actor_kind, actor_id, actor_name, app_name, tool, targets)
+       select $1, case when i % 20000 = 7 then $3 else $2 end, case when i % 20000 = 7 then null when i % 10 < 9 then $4 else $5 end,
+         lpad(to_hex(i), 24, '0'), timestamptz '2026-01-01' + make_interval(secs => i), 'organizer', lpad(to_hex(i % 50), 24, 'a'), 'Somebody ' || i % 50,
+         case when i between 100 and 110 then 'Rare app' else 'Claude' end, case when i between 200 and 210 then 'write_memory' else 'edit_participant' end,
+         jsonb_build_array(jsonb_build_object('kind', case when i between 300 and 310 then 'webhook' else 'participant' end, 'id', lpad(to_hex(i % 5000), 24, 'c'),
+           'fields', jsonb_build_object('company', jsonb_build_object('before', md5(i::text), 'after', md5((i + 1)::text)))))
+       from generate_series(1, $6::int) i`,
+      [tenantId, clients[0]!.id, clients[1]!.id, events[0], events[1], ROWS],
+    )
+    await fresh.pool.query('vacuum analyze audit_entries')
+    const contextFor = (codes: readonly string[]) => {
+      const own = clients
+        .filter(({ code }) => codes.includes(code))
+        .map((client) => ({ ...client, name: client.code, active: true, aiAssistantsAllowed: true, roles: ['admin'] as const }))
+      const parts = { tenantId, db: read, keys: deriveKeys(randomBytes(32)), cursorScope: '', actor: { id: 'f'.repeat(24) } }
+      return { ...parts, access: { clients: own, staff: [] } } as unknown as AccountContext
+    }
+    ctx = contextFor(['large', 'small'])
+    small = contextFor(['small'])
+  }, 900_000)
+  afterAll(() => fresh.drop())
+
+  const page = (filter: AuditFilter = {}, as = ctx) => listAuditEntries(as, { ...filter, limit: 25 })
+
+  it.each<[string, () => AuditFilter, number]>([
+    ['nothing else', () => ({}), 25],
+    ['an event', () => ({ eventCode: 'event-1' }), 25],
+    ['a client', () => ({ clientCode: 'large' }), 25],
+    ['who did it', () => ({ by: `${'a'.repeat(23)}5` }), 25],
+    ['a rare app', () => ({ app: 'rare APP' }), 11],
+    ['a rare action', () => ({ tool: 'write_memory' }), 11],
+    ['a group of rare actions', () => ({ tools: deedsIn('memory') }), 11],
+    ['a group of frequent actions', () => ({ tools: deedsIn('registrations') }), 25],
+    ['a rare kind', () => ({ kind: 'webhook' }), 11],
+    ['days long ago', () => ({ from: '2026-01-01', until: '2026-01-01' }), 25],
+    ['days long ago at an event', () => ({ eventCode: 'event-0', until: '2026-01-01' }), 25],
+  ])('costs a page what a page costs, by %s', async (_, filter, found) => {
+    expect((await page(filter())).items).toHaveLength(found)
+    expect(await blocksOf(() => page(filter()))).toBeLessThan(MOST_BLOCKS)
+  })
+
+  it('costs those of a small client no more because others are large', async () => {
+    expect((await page({}, small)).items.length).toBeGreaterThan(5)
+    expect(await blocksOf(() => page({}, small))).toBeLessThan(MOST_BLOCKS)
+  })
+
+  it('costs a record no more than its own entries', async () => {
+    const record = `${'c'.repeat(22)}0f`
+    expect((await page({ record })).items.length).toBeGreaterThan(5)
+    expect(await blocksOf(() => page({ record }))).toBeLessThan(MOST_BLOCKS * 4)
+  })
+
+  it('costs the same in the middle, to both sides', async () => {
+    let { nextCursor } = await page({ until: '2026-01-02' })
+    const older = await listAuditEntries(ctx, { until: '2026-01-02', limit: 25, cursor: nextCursor! })
+    nextCursor = older.nextCursor
+    for (const cursor of [nextCursor!, older.previousCursor!])
+      expect(await blocksOf(() => listAuditEntries(ctx, { until: '2026-01-02', limit: 25, cursor }))).toBeLessThan(MOST_BLOCKS)
+  })
+})
