@@ -16,6 +16,8 @@ const MOST_VALUES = 12
 /** Everything that happened to one registration, the newest first. */
 export const History = ({ at, whole, config }: { at: AtPerson; whole: Whole; config: Configuration['config'] }) => {
   const { id, name } = whole.participant
+  // Whoever may not see the answers is not told the questions here either.
+  const labels = (field: string) => (field.startsWith('@') && whole.withheld.length === 0 ? labelOf(config, field) : null)
   const entries = (whole.history ?? []).slice(0, MOST_ENTRIES).map(({ changes, ...entry }) => {
     const fields = Object.fromEntries(changes.map(({ path, before, after }) => [path, { before, after }]))
     const target = { kind: 'participant', id, fields }
@@ -23,7 +25,7 @@ export const History = ({ at, whole, config }: { at: AtPerson; whole: Whole; con
     return {
       ...entry,
       sentence: sentenceOf(done, onlyName('participant', id, name), () => null),
-      differences: differencesOf(target, (field) => (field.startsWith('@') ? labelOf(config, field) : null)),
+      differences: differencesOf(target, labels),
     }
   })
   return (
