@@ -19,7 +19,8 @@ const declared = [
 ]
 
 /** Calls that keep a change under a name that stands in them or is handed on. */
-const KEEPING = /\b(changeAt|changeOwn|changeAtEvent|changeHere|changeGroup|changeAs|changeWithin|keepChange|keepStep|writeAudit)(?:<[^()]*>)?\(/
+const KEEPING =
+  /\b(changeAt|changeOwn|changeAtEvent|changeHere|changeGroup|changeAs|changeWithin|keepChange|keepStep|writeAudit)(?:<[^()]*>)?\(/
 
 /** What hands on a name that it was given, or has it from what is declared: those who name the change are read where they call it. */
 const HANDS_ON = new Set([

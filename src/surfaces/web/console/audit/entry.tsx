@@ -52,7 +52,7 @@ const Raw = ({ entry, whole }: { entry: ToldEntry; whole: boolean }) => {
   )
 }
 
-/** `690.00 → 740.00` where that is all. */
+/** `Price of "Delegate": 690.00 → 740.00` where that is all. */
 function Summary({ records }: { records: readonly ToldRecord[] }) {
   const all = records.flatMap(({ differences }) => differences)
   const [only] = all
@@ -61,7 +61,7 @@ function Summary({ records }: { records: readonly ToldRecord[] }) {
     return <>{`${valuesInWords(all.length)}${records.length > 1 ? ` of ${records.length} records` : ''}`}</>
   return (
     <>
-      <bdi>{only.before ?? 'empty'}</bdi> <span aria-hidden="true">→</span>
+      <bdi>{only.label}</bdi>: <bdi>{only.before ?? 'empty'}</bdi> <span aria-hidden="true">→</span>
       <span class="hidden"> became </span> <bdi>{only.after ?? 'empty'}</bdi>
     </>
   )

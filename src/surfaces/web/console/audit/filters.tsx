@@ -64,7 +64,7 @@ export const Search = ({
       <Input name="event" label="Event" value={filter.event} list="audit-events" help="Its code." />
       <Select name="group" label="What was done" options={[{ value: '', label: 'Anything' }, ...GROUPS]} value={filter.group} />
     </div>
-    <details class="more" open={Boolean(errors ?? filter.app ?? filter.kind ?? filter.record ?? filter.from ?? filter.until)}>
+    <details class="more-filters" open={Boolean(errors ?? filter.app ?? filter.kind ?? filter.record ?? filter.from ?? filter.until)}>
       <summary>More filters</summary>
       <div class="fields-3">
         {clients.length > 1 ? (

@@ -78,11 +78,13 @@ export function auditPages(web: Web) {
       { title: 'One change', current: AUDIT_PATH },
       <>
         <Heading title="One change" text={zoneInWords(place)} crumbs={[{ href: AUDIT_PATH, label: 'Audit log' }]} />
-        <Card>
-          <h2 class="day">{day!.date}</h2>
-          <ol class="log">
-            <Entry entry={entry!} zone={place.zone} filter={{}} severalClients={session.access.clients.length > 1} whole />
-          </ol>
+        <Card pad={false}>
+          <div class="days">
+            <h2 class="day">{day!.date}</h2>
+            <ol class="log">
+              <Entry entry={entry!} zone={place.zone} filter={{}} severalClients={session.access.clients.length > 1} whole />
+            </ol>
+          </div>
         </Card>
       </>,
     )
