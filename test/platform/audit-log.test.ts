@@ -14,6 +14,7 @@ interface Plan {
   'Shared Read Blocks': number
 }
 
+const AT_ONCE = 20_000
 const ROWS = Number(process.env['AUDIT_ROWS'] ?? 200_000)
 
 /** What a page may cost, however many rows there are: those that it shows, and the way to them. */
@@ -60,16 +61,17 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('a log of very many rows', { 
         [tenantId, clients[0]!.id, id, `event-${index}`],
       )
     // Nine of ten at one event and by few hands; what is rare is old.
-    await fresh.pool.query(
-      `insert into audit_entries (tenant_id, client_id, event_id, id, at, actor_kind, actor_id, actor_name, app_name, tool, targets)
+    for (let first = 1; first <= ROWS; first += AT_ONCE)
+      await fresh.pool.query(
+        `insert into audit_entries (tenant_id, client_id, event_id, id, at, actor_kind, actor_id, actor_name, app_name, tool, targets)
        select $1, case when i % 20000 = 7 then $3 else $2 end, case when i % 20000 = 7 then null when i % 10 < 9 then $4 else $5 end,
          lpad(to_hex(i), 24, '0'), timestamptz '2026-01-01' + make_interval(secs => i), 'organizer', lpad(to_hex(i % 50), 24, 'a'), 'Somebody ' || i % 50,
          case when i between 100 and 110 then 'Rare app' else 'Claude' end, case when i between 200 and 210 then 'write_memory' else 'edit_participant' end,
          jsonb_build_array(jsonb_build_object('kind', case when i between 300 and 310 then 'webhook' else 'participant' end, 'id', lpad(to_hex(i % 5000), 24, 'c'),
            'fields', jsonb_build_object('company', jsonb_build_object('before', md5(i::text), 'after', md5((i + 1)::text)))))
-       from generate_series(1, $6::int) i`,
-      [tenantId, clients[0]!.id, clients[1]!.id, events[0], events[1], ROWS],
-    )
+       from generate_series($6::int, $7::int) i`,
+        [tenantId, clients[0]!.id, clients[1]!.id, events[0], events[1], first, Math.min(ROWS, first + AT_ONCE - 1)],
+      )
     await fresh.pool.query('vacuum analyze audit_entries')
     const contextFor = (codes: readonly string[]) => {
       const own = clients
