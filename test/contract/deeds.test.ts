@@ -29,6 +29,9 @@ const HANDS_ON = new Set([
   'src/surfaces/mcp/run-call.ts',
   'src/surfaces/worker/step.ts',
   'src/surfaces/worker/run-jobs.ts',
+  'src/surfaces/worker/run-recurring.ts',
+  'src/domains/registration/promotion/sweep.ts',
+  'src/demo/stage.ts',
   'src/surfaces/worker/run-outside-calls.ts',
   'src/surfaces/web/console/frame.tsx',
   'src/surfaces/web/console/event/at-event.ts',
@@ -58,7 +61,11 @@ function namesIn({ path, text }: Source): { names: string[]; unread: boolean } {
 }
 
 const keepers = readSources().filter(({ text }) => KEEPING.test(text))
-const written = [...new Set([...declared, ...keepers.flatMap((source) => namesIn(source).names)])]
+/** The demo tells a story of calls and pages, each by the name it would have. */
+const staged = readSources()
+  .filter(({ path }) => path.startsWith('src/demo'))
+  .flatMap(({ text }) => literals(text, /\b(?:tool|action): '([^']+)'/g))
+const written = [...new Set([...declared, ...staged, ...keepers.flatMap((source) => namesIn(source).names)])]
 
 const wordless = (names: readonly string[]) => names.filter((name) => deedOf(name) === null)
 

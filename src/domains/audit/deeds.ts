@@ -50,6 +50,7 @@ const DEEDS = {
     send_email: 'was told that a mail to {participant} came back',
     'test-registrations': 'made test registrations at {event}',
     'flow-rehearsal': 'rehearsed {event}',
+    scan: 'scanned a badge at {event}',
     holds: 'ended what was held too long at {event}',
     recommendations: 'brought the profiles of {event} up to date',
   },
@@ -87,6 +88,11 @@ const DEEDS = {
     integrity: 'checked the books of {event}',
   },
   housing: {
+    add_hotel_from_catalog: 'added {hotel}',
+    accept_room_offer: 'accepted the offer of {reservation}',
+    decline_room_offer: 'declined the offer of a room at {event}',
+    settle_room_guarantees: 'settled what secures {reservation}',
+    guarantees: 'looked after what secures the rooms of {event}',
     secure_own_room: 'secured {reservation}',
     give_up_own_room: 'gave up {reservation}',
     decide_room_share: 'decided who shares a room at {event}',
@@ -123,6 +129,7 @@ const DEEDS = {
     'oauth.end': 'had {grant} disconnected',
   },
   account: {
+    hide_checklist: 'put the set-up checklist away',
     change_own_name: 'changed their own name',
     change_own_password: 'changed their own password',
     choose_password: 'chose a password',
@@ -151,6 +158,8 @@ const DEEDS = {
   files: {
     setup_import_flow: 'prepared how people are imported into {event}',
     import_event: 'imported people into {event}',
+    import_companies: 'imported exhibitors into {event}',
+    import_sessions: 'imported sessions into {event}',
     delete_test_imports: 'deleted test imports of {event}',
     'run-imports': 'imported people into {event}',
     'write-import-errors': 'wrote down the errors of an import into {event}',

@@ -77,6 +77,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   session: { noun: 'a session', before: 'the session', named: 'sessions' },
   speaker: { noun: 'a speaker', named: 'speakers' },
   waitlistEntry: { noun: 'a place on a waitlist' },
+  hotelWaitlistEntry: { noun: 'a place on a waitlist for rooms' },
   inviteList: { noun: 'an invite list' },
   oneTimeCode: { noun: 'a code' },
   personSession: { noun: 'a sign-in' },
