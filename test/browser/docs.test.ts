@@ -11,6 +11,10 @@ import {
   seriousFindings,
   signInWith,
 } from '../support/browser.ts'
+import { FEEDBACK_TOOLS } from '../../src/feedback-tools/index.ts'
+import { PARTICIPANT_TOOLS } from '../../src/participant-tools/index.ts'
+import { docPages } from '../../src/surfaces/web/docs/library.ts'
+import { TOOLSETS_IN_ORDER } from '../../src/toolsets/index.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'
 
@@ -29,6 +33,8 @@ afterAll(async () => {
   await world.end()
 })
 
+const SERVED = { toolsets: TOOLSETS_IN_ORDER, participant: PARTICIPANT_TOOLS, feedback: FEEDBACK_TOOLS }
+
 /** Each layout once is looked through by axe; the rest are the same parts with other words. */
 const PAGES = [
   { shot: 'home', path: '/', looked: true },
@@ -37,8 +43,13 @@ const PAGES = [
   { shot: 'docs-errors', path: '/docs/errors', looked: false },
   { shot: 'docs-tools', path: '/docs/tools', looked: false },
   { shot: 'docs-tool-clients', path: '/docs/tools/clients', looked: false },
+  { shot: 'docs-tool', path: '/docs/tools/registration/add_participant', looked: true },
+  { shot: 'docs-tool-wide', path: '/docs/tools/events/configure_directory_requests', looked: false },
+  { shot: 'docs-event-document', path: '/docs/event-document', looked: false },
   { shot: 'docs-operating', path: '/docs/operating', looked: false },
   { shot: 'docs-search', path: '/docs?q=token', looked: true },
+  { shot: 'docs-search-slip', path: '/docs?q=wiatlist', looked: false },
+  { shot: 'docs-search-nothing', path: '/docs?q=xyzzyplugh', looked: false },
   { shot: 'docs-feedback', path: '/docs/feedback?page=/docs/errors', looked: true },
   { shot: 'missing', path: '/nowhere', looked: false },
 ]
@@ -86,6 +97,38 @@ describe.each(LOOKS)('at $width px, $scheme, scripts $scripts', (look) => {
     const { rows } = await world.database.pool.query('select source, page from feedback where body = $1', [`More about ${name}`])
     expect(rows).toEqual([{ source: 'docs', page: '/docs/connect' }])
     await context.close()
+  })
+})
+
+describe('every page of the documentation', () => {
+  it('fits a phone, tables and examples too', async () => {
+    const context = await openAs(
+      browser,
+      LOOKS.find(({ width }) => width === 390)!,
+    )
+    const page = await context.newPage()
+    const paths = docPages(served.baseUrl, SERVED).map(({ path }) => path)
+    expect(paths.length).toBeGreaterThan(100)
+    const wide: unknown[] = []
+    for (const path of paths) {
+      await page.goto(`${served.baseUrl}${path}`, { waitUntil: 'domcontentloaded' })
+      // Examples are code and may scroll by themselves; tables are read, and must not have to.
+      const tables = await page.locator('.table-wrap').evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth).length)
+      if ((await scrollsSideways(page)) || tables > 0) wide.push([path, tables])
+    }
+    expect(wide).toEqual([])
+    await context.close()
+  })
+
+  it('shows a call and its answer side by side where there is room, and one above the other on a phone', async () => {
+    for (const look of [LOOKS.find(({ width }) => width === 390)!, LOOKS.find(({ width }) => width > 1000)!]) {
+      const context = await openAs(browser, look)
+      const page = await context.newPage()
+      await page.goto(`${served.baseUrl}/docs/tools/registration/add_participant`)
+      const [call, answer] = await Promise.all([0, 1].map((at) => page.locator('.exchange > div').nth(at).boundingBox()))
+      expect([look.width, answer!.y === call!.y, answer!.x > call!.x]).toEqual([look.width, look.width > 1000, look.width > 1000])
+      await context.close()
+    }
   })
 })
 

@@ -6,7 +6,7 @@ import type { WebContext } from './web.ts'
 
 /** A page that says the same to everybody. */
 export interface Kept {
-  type: 'text/html' | 'text/markdown'
+  type: 'text/html' | 'text/markdown' | 'text/plain'
   body: Buffer
   packed: () => Buffer
   /** Of what it says, however it is packed. */

@@ -2,11 +2,10 @@ import { raw } from 'hono/html'
 import type { Child } from 'hono/jsx'
 import { Brand } from '../components/layout.tsx'
 import type { DocPage } from './library.ts'
-import type { Hit } from './search.ts'
 
 interface Frame {
   pages: readonly DocPage[]
-  current?: string
+  current?: DocPage
   query?: string
   children: Child
 }
@@ -39,13 +38,14 @@ export const DocsFrame = ({ pages, current, query, children }: Frame) => (
               {group}
             </p>
             <ul class="nav-list" aria-labelledby={groupId(group)}>
-              {members.map((page) => (
-                <li>
-                  <a href={page.path} aria-current={page.path === current ? 'page' : undefined}>
-                    {page.title}
-                  </a>
-                </li>
-              ))}
+              {members
+                .filter(({ under }) => under === undefined)
+                .map((page) => (
+                  <li>
+                    <PageLink page={page} current={current} />
+                    {isOpen(page, current) ? <Below pages={members.filter(({ under }) => under === page.path)} current={current} /> : null}
+                  </li>
+                ))}
             </ul>
           </div>
         ))}
@@ -54,6 +54,26 @@ export const DocsFrame = ({ pages, current, query, children }: Frame) => (
     {children}
   </div>
 )
+
+const PageLink = ({ page, current }: { page: DocPage; current: DocPage | undefined }) => (
+  <a href={page.path} aria-current={page.path === current?.path ? 'page' : undefined}>
+    {page.title}
+  </a>
+)
+
+/** Parts of a page are listed only while somebody is there: all tools at once would be a page of their own. */
+const isOpen = ({ path }: DocPage, current: DocPage | undefined) => path === current?.path || path === current?.under
+
+const Below = ({ pages, current }: { pages: readonly DocPage[]; current: DocPage | undefined }) =>
+  pages.length > 0 ? (
+    <ul>
+      {pages.map((page) => (
+        <li>
+          <PageLink page={page} current={current} />
+        </li>
+      ))}
+    </ul>
+  ) : null
 
 const groupId = (group: string) => `docs-${group.toLowerCase()}`
 
@@ -64,10 +84,14 @@ export const DocsArticle = ({ page, pages }: { page: DocPage; pages: readonly Do
   const at = pages.indexOf(page)
   const [before, after] = [pages[at - 1], pages[at + 1]]
   const parts = page.sections.map(({ heading }) => heading).filter(({ level }) => level === 2)
+  const titled = page.html.indexOf('</h1>') + '</h1>'.length
   return (
-    <>
       <main id="main" class="docs-main">
-        <article class="prose">{raw(page.html)}</article>
+        <article class={page.under === undefined ? 'prose' : 'prose wide'}>
+          {raw(page.html.slice(0, titled))}
+          {parts.length > 1 ? <Contents parts={parts} across={page.under !== undefined} /> : null}
+          {raw(page.html.slice(titled))}
+        </article>
         <footer class="docs-foot">
           <nav class="docs-turn" aria-label="Next and previous page">
             {before ? (
@@ -91,45 +115,26 @@ export const DocsArticle = ({ page, pages }: { page: DocPage; pages: readonly Do
           </p>
         </footer>
       </main>
-      {parts.length > 1 ? (
-        <nav class="docs-toc" aria-label="On this page">
-          <p class="group" aria-hidden="true">
-            On this page
-          </p>
-          <ul class="nav-list">
-            {parts.map(({ id, text }) => (
-              <li>
-                <a href={`#${id}`}>{text}</a>
-              </li>
-            ))}
-          </ul>
-        </nav>
-      ) : null}
-    </>
   )
 }
 
-export const DocsHits = ({ query, hits }: { query: string; hits: readonly Hit[] }) => (
-  <main id="main" class="docs-main">
-    <h1>Search</h1>
-    <p class="muted" role="status">
-      {hits.length === 0 ? 'Nothing' : hits.length === 1 ? 'One place' : `${hits.length} places`} for “{query}”.
-    </p>
-    {hits.length === 0 ? (
-      <p>
-        Try fewer or other words, look through <a href="/docs/tools">all tools</a>, or{' '}
-        <a href="/docs/feedback">say what you were looking for</a>.
-      </p>
-    ) : (
-      <ol class="docs-hits">
-        {hits.map((hit) => (
-          <li>
-            <a href={hit.href}>{hit.heading}</a>
-            {hit.heading === hit.page ? null : <small class="muted"> in {hit.page}</small>}
-            <p>{hit.excerpt}</p>
-          </li>
-        ))}
-      </ol>
-    )}
-  </main>
-)
+/** At the side where there is room, else folded away above the page; the few parts of a tool in one line. */
+const Contents = ({ parts, across }: { parts: readonly { id: string; text: string }[]; across: boolean }) => {
+  const links = parts.map(({ id, text }) => (
+    <li>
+      <a href={`#${id}`}>{text}</a>
+    </li>
+  ))
+  return across ? (
+    <nav class="docs-parts" aria-label="On this page">
+      <ul>{links}</ul>
+    </nav>
+  ) : (
+    <details class="docs-toc">
+      <summary>On this page</summary>
+      <nav aria-label="On this page">
+        <ul class="nav-list">{links}</ul>
+      </nav>
+    </details>
+  )
+}

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { readExamples } from './examples.ts'
 import { type Rendered, renderMarkdown } from './markdown.ts'
 import { type ServedTools, toolIndex, toolPages } from './tool-pages.ts'
 
@@ -9,27 +10,28 @@ const FOLDER = fileURLToPath(new URL('../../../../docs/', import.meta.url))
 /** Stands in the sources for the address of this installation. */
 const EXAMPLE_BASE = 'https://lanyard.example'
 
-export interface DocPage extends Rendered {
-  path: string
-  group: string
-  title: string
-  markdown: string
-}
-
 interface Source {
   path: string
   group: string
   markdown: string
+  /** Address of the page that this one is a part of. */
+  under?: string
+  /** Says nothing that the pages it lists do not say. */
+  lists?: true
+}
+
+export interface DocPage extends Rendered, Source {
+  title: string
 }
 
 const read = (file: string) => readFileSync(`${FOLDER}${file}`, 'utf8').replaceAll('\r\n', '\n')
 
 /** Every page of the documentation in the order of its navigation. What no tool serves has no page. */
 export function docPages(baseUrl: string, served: ServedTools): DocPage[] {
-  return sourcesOf(served).map(({ path, group, markdown: source }) => {
-    const markdown = source.replaceAll(EXAMPLE_BASE, baseUrl)
+  return sourcesOf(served).map((source) => {
+    const markdown = source.markdown.replaceAll(EXAMPLE_BASE, baseUrl)
     const rendered = renderMarkdown(markdown)
-    return { ...rendered, path, group, markdown, title: rendered.sections[0]!.heading.text }
+    return { ...source, ...rendered, markdown, title: rendered.sections[0]!.heading.text }
   })
 }
 
@@ -50,8 +52,15 @@ function sourcesOf(served: ServedTools): Source[] {
     page('Reference', 'leads'),
     page('Reference', 'rest-and-leads'),
     page('Reference', 'webhooks'),
-    { path: '/docs/tools', group: 'Tools', markdown: `${TOOLS_INTRODUCTION}\n${toolIndex(served, (group, tool) => `/docs/tools/${group}#${tool}`)}` },
-    ...toolPages(served).map(({ name, markdown }) => ({ path: `/docs/tools/${name}`, group: 'Tools', markdown })),
+    { path: '/docs/tools', group: 'Tools', markdown: `${TOOLS_INTRODUCTION}\n${toolIndex(served)}`, lists: true },
+    ...toolPages(served, readExamples()).map(
+      ({ name, markdown, under }): Source => ({
+        path: `/docs/tools/${name}`,
+        group: 'Tools',
+        markdown,
+        ...(under === null ? { lists: true as const } : { under: `/docs/tools/${under}` }),
+      }),
+    ),
     { path: '/docs/operating', group: 'Operating', markdown: read('operating.md') },
   ]
 }

@@ -9,7 +9,10 @@ interface DocHeading {
 /** The words under one heading, for searching. */
 interface DocSection {
   heading: DocHeading
+  /** Sentences and cells, without any markup. */
   text: string
+  /** What its examples say, which is found but never shown as an excerpt. */
+  code: string
 }
 
 export interface Rendered {
@@ -35,7 +38,15 @@ rules.heading_close = (tokens, at) => (tokens[at]!.tag === 'h1' ? '</h1>\n' : `<
 rules.fence = (tokens, at) => {
   const id = attribute(tokens[at], 'id')
   const code = `<pre id="${id}" tabindex="0"><code>${escapeHtml(tokens[at]!.content)}</code></pre>`
-  return `<div class="copy">${code}<button type="button" class="button small needs-script" data-copy="${id}">Copy</button></div>\n`
+  const block = `<div class="copy">${code}<button type="button" class="button small needs-script" data-copy="${id}">Copy</button></div>\n`
+  const side = SIDES[tokens[at]!.attrGet('side') ?? '']
+  return side ? `${side.before}<div><p class="muted">${side.name}</p>${block}</div>${side.after}` : block
+}
+
+/** A call and its answer stand side by side where there is room. */
+const SIDES: Record<string, { name: string; before: string; after: string }> = {
+  call: { name: 'Call', before: '<div class="exchange">', after: '' },
+  answer: { name: 'Answer', before: '', after: '</div>\n' },
 }
 
 rules.table_open = (tokens, at) =>
@@ -52,26 +63,37 @@ export function renderMarkdown(source: string): Rendered {
       const text = wordsOf(tokens[at + 1]!)
       const heading = { level: Number(token.tag.slice(1)), id: freeAnchor(text, sections), text }
       token.attrSet('id', heading.id)
-      sections.push({ heading, text: '' })
+      sections.push({ heading, text: '', code: '' })
     } else if (token.type === 'table_open') {
       token.attrSet('title', last?.heading.text ?? '')
-      token.attrSet('class', 'table')
       foldTable(tokens, at)
-    }
-    if (token.type === 'fence') token.attrSet('id', `code-${++codes}`)
-    if (last && (token.type === 'fence' || (token.type === 'inline' && tokens[at - 1]!.type !== 'heading_open'))) {
-      last.text += `${wordsOf(token)} `
-    }
+    } else if (token.type === 'fence') {
+      token.attrSet('id', `code-${++codes}`)
+      if (token.info === 'json call' && tokens[at + 1]?.info === 'json answer') {
+        token.attrSet('side', 'call')
+        tokens[at + 1]!.attrSet('side', 'answer')
+      }
+      if (last) last.code += `${token.content} `
+    } else if (token.type === 'inline' && last) last.text += said(tokens, at)
   }
   return { html: markdown.renderer.render(tokens, markdown.options, {}), sections }
 }
 
-/** Longer than this on average, what stands in the last column is sentences. */
+/** What a piece of text adds to its section. Headings are names, not text; of a table each row is a sentence. */
+function said(tokens: readonly Token[], at: number): string {
+  const { type } = tokens[at - 1]!
+  if (type === 'heading_open' || type === 'th_open') return ''
+  const words = wordsOf(tokens[at]!)
+  if (type !== 'td_open' || words === '') return words && `${words} `
+  return tokens[at + 2]?.type === 'tr_close' ? `${words}${words.endsWith('.') ? ' ' : '; '}` : `${words} · `
+}
+
+/** Longer than this on average, what stands in a column is sentences. */
 const SENTENCES = 30
 
 /**
- * On a phone the rows of a table with sentences become small cards: the first cell is the title, every other one stands under the heading
- * of its column. A table of short words is read across, and scrolls; headings in all its cells would be most of the page.
+ * On a phone each row of a table becomes a small card whose first cell is the title. Sentences stand under the heading of their column;
+ * short words run on in one line, each after its heading.
  */
 function foldTable(tokens: readonly Token[], at: number): void {
   const end = tokens.findIndex(({ type }, i) => i > at && type === 'table_close')
@@ -79,16 +101,17 @@ function foldTable(tokens: readonly Token[], at: number): void {
   const wordsAfter = (type: string) => inside.flatMap((token, i) => (token.type === type ? [{ token, words: wordsOf(inside[i + 1]!) }] : []))
   const labels = wordsAfter('th_open').map(({ words }) => words)
   const cells = wordsAfter('td_open')
-  const last = cells.filter((_, i) => i % labels.length === labels.length - 1)
-  const length = last.reduce((sum, { words }) => sum + words.length, 0)
-  if (labels.length > 2 && length < SENTENCES * last.length) return
-  tokens[at]!.attrSet('class', 'table folds')
+  const lengths = labels.map((_, column) => cells.reduce((sum, { words }, i) => sum + (i % labels.length === column ? words.length : 0), 0))
+  const short = lengths.slice(1).every((length) => length * labels.length < SENTENCES * cells.length)
+  tokens[at]!.attrSet('class', labels.length > 2 && short ? 'table folds runs' : 'table folds')
   // Where there is only one other, it speaks for itself.
   if (labels.length > 2)
     for (const [i, { token }] of cells.entries()) if (i % labels.length > 0) token.attrSet('data-label', labels[i % labels.length]!)
 }
 
-const wordsOf = ({ children, content }: Token) => (children ? children.map((part) => part.content).join('') : content)
+/** A line that ends in the source is a blank to the reader. */
+const wordsOf = ({ children, content }: Token) =>
+  children ? children.map((part) => (part.type === 'softbreak' || part.type === 'hardbreak' ? ' ' : part.content)).join('') : content
 
 /** As GitHub makes it, so that one link works in both places. */
 function freeAnchor(text: string, sections: readonly DocSection[]): string {

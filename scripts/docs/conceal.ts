@@ -1,0 +1,23 @@
+/** Opens something to whoever has it; the examples show that it is there and not what it is. */
+const SECRET_KEYS = new Set(['confirmToken', 'nextCursor', 'token', 'jwt'])
+
+/** How long something took differs each time and says nothing about the tool. */
+const DURATIONS = new Set(['ms', 'p50Ms', 'p95Ms'])
+
+const TOKENS: readonly (readonly [RegExp, string])[] = [
+  [/\b(l[a-z]{2})_[A-Za-z0-9_-]{43}/g, '$1_…'],
+  [/\beyJ[\w-]+\.[\w-]+\.[\w-]+/g, 'eyJ…'],
+  [/([?&](?:token|signature|sig|s|t)=)[^&"\s]+/g, '$1…'],
+]
+
+/** An answer without anything that opens something, and without what chance or the machine's speed put there. */
+export function conceal(value: unknown, key = ''): unknown {
+  if (typeof value === 'string') {
+    if (SECRET_KEYS.has(key)) return '…'
+    return TOKENS.reduce((text, [pattern, instead]) => text.replaceAll(pattern, instead), value)
+  }
+  if (typeof value === 'number') return DURATIONS.has(key) ? 12 : value
+  if (Array.isArray(value)) return value.map((item) => conceal(item, key))
+  if (value === null || typeof value !== 'object') return value
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, conceal(part, name)]))
+}

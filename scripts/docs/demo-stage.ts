@@ -1,0 +1,129 @@
+import { seedDemo } from '../../src/demo.ts'
+import { verifyApiAccount } from '../../src/domains/access/verify-api-account.ts'
+import { verifyOrganizer } from '../../src/domains/access/verify-organizer.ts'
+import { findEventOfClient } from '../../src/domains/tenancy/scope.ts'
+import { FEEDBACK_TOOLS } from '../../src/feedback-tools/index.ts'
+import type { Job } from '../../src/kernel/jobs.ts'
+import { permissionsOf, type Permission, ROLES, type Role } from '../../src/kernel/permissions.ts'
+import { deriveKeys } from '../../src/kernel/secrets.ts'
+import type { Tool } from '../../src/kernel/tool.ts'
+import { PARTICIPANT_TOOLS } from '../../src/participant-tools/index.ts'
+import { argonPasswords } from '../../src/platform/passwords.ts'
+import { callOperatorTool } from '../../src/surfaces/feedback-mcp/call-operator-tool.ts'
+import { callTool } from '../../src/surfaces/mcp/call-tool.ts'
+import type { Outcome } from '../../src/surfaces/mcp/outcome.ts'
+import { callParticipantTool } from '../../src/surfaces/participant-mcp/call-participant-tool.ts'
+import { jobRunner } from '../../src/surfaces/worker/run-jobs.ts'
+import { TOOLSETS_IN_ORDER } from '../../src/toolsets/index.ts'
+import { newestCodeOf } from '../../test/support/codes.ts'
+import { newWorld, resourceAt, type World } from '../../test/support/world.ts'
+import { repeatableChance } from './repeatable.ts'
+
+export type Arguments = Record<string, unknown>
+type Answering = (tool: Tool, args: Arguments) => Promise<Outcome>
+
+/** The demo as a new installation has it, on a day in January, and everybody who calls tools there. */
+export interface DemoStage {
+  world: World
+  /** What is drawn by chance from here on follows from this name. */
+  begin: (name: string) => void
+  /** By the road of whoever the tool is for. */
+  outcome: Answering
+  /** The same, by somebody whose role lacks the permission; null where every role has it. */
+  withoutPermission: (tool: Tool, permission: Permission, args: Arguments) => Promise<Outcome | null>
+  /** By the road of a participant who has not signed in, or who signed in before they registered. */
+  withoutSession: Answering
+  withoutRegistration: Answering
+  /** The result of a call that prepares something; it must not be refused. */
+  call: (tool: string, args?: Arguments) => Promise<any>
+  /** Runs a job that a call has left, as a worker would. */
+  run: (job: unknown, jobId: string) => Promise<unknown>
+  /** From now on this person is who calls participants' tools. */
+  signIn: (email: string) => Promise<void>
+  /** As if everybody had used the key for another call of the tool. */
+  spendKey: (tool: string, key: string) => Promise<void>
+  end: () => Promise<void>
+}
+
+export const TOOLS: readonly Tool[] = [...TOOLSETS_IN_ORDER.flatMap((toolset) => toolset.tools), ...PARTICIPANT_TOOLS, ...FEEDBACK_TOOLS]
+export const SUMMIT_PLACE = { tenantCode: 'demo', clientCode: 'acme', eventCode: 'summit-2027' }
+
+const NOW = '2027-01-15T09:00:00.000Z'
+/** Stands for the address of the installation that shows it. */
+const BASE_URL = 'https://lanyard.example'
+const RESOURCE = resourceAt(BASE_URL)
+
+export async function demoStage(): Promise<DemoStage> {
+  const world = await newWorld({ untouched: true, toolsets: TOOLSETS_IN_ORDER, baseUrl: BASE_URL })
+  const chance = repeatableChance(Date.parse(NOW))
+  await world.clock.stopAt(NOW)
+  chance.begin('the demo')
+  const { road, database } = world
+  // What is signed must come out the same too.
+  road.keys = deriveKeys(Buffer.alloc(32, 1))
+  // The embedded database has one connection, whose chance this is.
+  await database.pool.query(`select setseed(0.27)`)
+  const demo = await database.transact(async (db) => seedDemo(db, { resource: RESOURCE, passwords: await argonPasswords(), keys: road.keys }))
+  const organizer = (await verifyOrganizer(database.pool, demo.organizerToken.reveal(), RESOURCE))!
+  const account = (await verifyApiAccount(database.pool, demo.apiToken.reveal()))!
+  const { client, event } = (await findEventOfClient(database.pool, organizer.tenantId, SUMMIT_PLACE))!
+  const acme = { ...SUMMIT_PLACE, tenantId: organizer.tenantId, clientId: client.id }
+  const { id, app } = organizer.actor
+  const callers = [`${id}|${app.id ?? app.name}`, `${account.id}|${account.id}`]
+  const byName = new Map(TOOLS.map((tool) => [tool.name, tool]))
+  const lacking = new Map<Role, Promise<typeof organizer>>()
+  let session: string | null = null
+  let strangers: Promise<string> | undefined
+
+  const asParticipant = (given: string | null): Answering => (tool, args) => callParticipantTool(road, { account, session: given }, tool, args)
+  const outcome: Answering = (tool, args) => {
+    if (tool.scope === 'operator') return callOperatorTool(road, tool, args)
+    if (PARTICIPANT_TOOLS.includes(tool)) return asParticipant(tool.scope === 'signIn' ? null : session)(tool, args)
+    return callTool(road, organizer, tool, args)
+  }
+  async function resultOf(name: string, args: Arguments, answering: Answering = outcome): Promise<any> {
+    const answer = await answering(byName.get(name)!, args)
+    if (answer.kind === 'error') throw new Error(`${name} ${JSON.stringify(args)} was refused: ${answer.error.message}`)
+    return JSON.parse(answer.json)
+  }
+  async function sessionOf(email: string): Promise<string> {
+    await resultOf('agent_request_otp', { ...SUMMIT_PLACE, email })
+    const verified = await resultOf('agent_verify_otp', { ...SUMMIT_PLACE, email, code: await newestCodeOf(world, email) })
+    return verified.session.token
+  }
+  async function memberWith(role: Role): Promise<typeof organizer> {
+    const { token } = await world.organizer({ role, at: acme, email: `${role}@demo.example`, name: `Demo ${role}` })
+    return (await verifyOrganizer(database.pool, token, RESOURCE))!
+  }
+
+  return {
+    world,
+    begin: chance.begin,
+    outcome,
+    async withoutPermission(tool, permission, args) {
+      const role = ROLES.findLast((one) => !permissionsOf([one]).has(permission))
+      if (!role) return null
+      const member = lacking.get(role) ?? memberWith(role)
+      lacking.set(role, member)
+      return callTool(road, await member, tool, args)
+    },
+    withoutSession: asParticipant(null),
+    withoutRegistration: async (tool, args) => asParticipant(await (strangers ??= sessionOf('stranger@people.demo.example')))(tool, args),
+    call: (name, args = {}) => resultOf(name, args),
+    run: (job, jobId) => jobRunner(road)(job as Job, { tenantId: organizer.tenantId, jobId }),
+    async signIn(email) {
+      session = await sessionOf(email)
+      callers.push(`${event.id}:${email}|${account.id}`)
+    },
+    async spendKey(tool, key) {
+      await database.pool.query(
+        `insert into idempotency_keys (tenant_id, actor_id, tool, key, arguments_hash) select $1, unnest($2::text[]), $3, $4, $5`,
+        [organizer.tenantId, callers, tool, key, Buffer.alloc(32)],
+      )
+    },
+    async end() {
+      chance.end()
+      await world.end()
+    },
+  }
+}

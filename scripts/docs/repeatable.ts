@@ -1,0 +1,40 @@
+import crypto, { createHash } from 'node:crypto'
+import { syncBuiltinESMExports } from 'node:module'
+
+/**
+ * Chance that comes out the same each time, for all of the process: examples that change with every run could not be told from examples
+ * that are out of date. From `begin` on everything drawn follows from the name that was given; `end` gives real chance back.
+ */
+export function repeatableChance(now: number): { begin: (name: string) => void; end: () => void } {
+  const real = { randomBytes: crypto.randomBytes, randomInt: crypto.randomInt, randomUUID: crypto.randomUUID, now: Date.now }
+  let [seed, drawn] = ['', 0]
+
+  function bytes(size: number): Buffer {
+    const blocks: Buffer[] = []
+    for (let length = 0; length < size; length += 32) {
+      blocks.push(createHash('sha256').update(`${seed} ${drawn++}`).digest())
+    }
+    return Buffer.concat(blocks).subarray(0, size)
+  }
+  function randomInt(first: number, second?: number): number {
+    const [least, beyond] = second === undefined ? [0, first] : [first, second]
+    return least + (bytes(6).readUIntBE(0, 6) % (beyond - least))
+  }
+  const randomUUID = () => bytes(16).toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+
+  return {
+    begin(name) {
+      ;[seed, drawn] = [name, 0]
+      Object.assign(crypto, { randomBytes: bytes, randomInt, randomUUID })
+      // The beginning of an id is the time that it was made at.
+      Date.now = () => now
+      syncBuiltinESMExports()
+    },
+    end() {
+      const { now: realNow, ...functions } = real
+      Object.assign(crypto, functions)
+      Date.now = realNow
+      syncBuiltinESMExports()
+    },
+  }
+}

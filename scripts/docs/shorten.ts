@@ -1,0 +1,28 @@
+export interface Shortened {
+  value: Record<string, unknown>
+  leftOut: Record<string, number>
+}
+
+/** More than this many characters nobody reads as an example; lists are then cut harder. */
+const LONG = 3500
+const MAX_TEXT = 240
+
+/** An answer that can be read at a glance: the first few of every list, the beginning of every long text. It still is what the tool's schema allows. */
+export function shorten(answer: Record<string, unknown>): Shortened {
+  const cuts = [3, 2, 1].map((most) => cutTo(answer, most))
+  return cuts.find(({ value }) => JSON.stringify(value).length <= LONG) ?? cuts.at(-1)!
+}
+
+function cutTo(answer: Record<string, unknown>, most: number): Shortened {
+  const leftOut: Record<string, number> = {}
+  const cut = (value: unknown, pointer: string): unknown => {
+    if (typeof value === 'string') return value.length > MAX_TEXT ? `${value.slice(0, MAX_TEXT)}…` : value
+    if (Array.isArray(value)) {
+      if (value.length > most) leftOut[pointer] = value.length - most
+      return value.slice(0, most).map((item, index) => cut(item, `${pointer}/${index}`))
+    }
+    if (value === null || typeof value !== 'object') return value
+    return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, cut(part, `${pointer}/${key}`)]))
+  }
+  return { value: cut(answer, '') as Record<string, unknown>, leftOut }
+}

@@ -1,0 +1,49 @@
+import type { Tool } from '../../src/kernel/tool.ts'
+import type { ToolExample } from '../../src/surfaces/web/docs/examples.ts'
+import { conceal } from './conceal.ts'
+import { type Arguments, type DemoStage, TOOLS } from './demo-stage.ts'
+import { CLIENT_EXAMPLES } from './examples/clients.ts'
+import { EVENT_EXAMPLES } from './examples/events.ts'
+import type { Examples } from './examples/example.ts'
+import { FEEDBACK_EXAMPLES } from './examples/feedback.ts'
+import { PARTICIPANT_EXAMPLES } from './examples/participants.ts'
+import { REGISTRATION_EXAMPLES } from './examples/registration.ts'
+import { refusalsOf } from './refusals.ts'
+import { shorten } from './shorten.ts'
+
+/** In this order: what one prepares, those after it find. */
+const EXAMPLES: Examples = {
+  ...EVENT_EXAMPLES,
+  ...CLIENT_EXAMPLES,
+  ...REGISTRATION_EXAMPLES,
+  ...PARTICIPANT_EXAMPLES,
+  ...FEEDBACK_EXAMPLES,
+}
+
+/** One real call of every tool with its real answer, and what it really says to calls that are wrong. */
+export async function toolExamples(stage: DemoStage): Promise<Record<string, ToolExample>> {
+  const missing = TOOLS.filter(({ name }) => !Object.hasOwn(EXAMPLES, name)).map(({ name }) => name)
+  if (missing.length > 0) throw new Error(`No example of ${missing.join(', ')}: add one to scripts/docs/examples`)
+  const made: Record<string, ToolExample> = {}
+  const failed: string[] = []
+  for (const [name, example] of Object.entries(EXAMPLES)) {
+    stage.begin(name)
+    const tool = TOOLS.find((one) => one.name === name)
+    if (!tool) throw new Error(`There is an example of ${name}, which is no tool`)
+    try {
+      made[name] = await exampleOf(stage, tool, await example(stage))
+    } catch (error) {
+      failed.push(`${name}: ${(error as Error).message}`)
+    }
+  }
+  if (failed.length > 0) throw new Error(`Examples failed.\n${failed.join('\n')}`)
+  return Object.fromEntries(TOOLS.map(({ name }) => [name, made[name]!]))
+}
+
+async function exampleOf(stage: DemoStage, tool: Tool, given: Arguments): Promise<ToolExample> {
+  const sent: Arguments = tool.previews ? { ...given, dryRun: true } : given
+  const outcome = await stage.outcome(tool, sent)
+  if (outcome.kind === 'error') throw outcome.error
+  const { value, leftOut } = shorten(conceal(JSON.parse(outcome.json)) as Record<string, unknown>)
+  return { arguments: conceal(sent) as Arguments, answer: value, leftOut, refusals: await refusalsOf(stage, tool, given) }
+}

@@ -1,0 +1,58 @@
+import type { Part } from './excerpt.ts'
+import type { Found } from './search.ts'
+
+/** What was found, or what to try instead. */
+export const DocsHits = ({ query, found: { hits, taken, instead } }: { query: string; found: Found }) => (
+  <main id="main" class="docs-main">
+    <h1>Search</h1>
+    <p class="muted" role="status">
+      {hits.length === 0 ? 'Nothing' : hits.length === 1 ? 'One place' : `${hits.length} places`} for “{query}”.
+      {taken.map(({ typed, meant }) => (
+        <>
+          {' '}
+          “{typed}” is nowhere: taken for <a href={searchFor(meant)}>{meant}</a>.
+        </>
+      ))}
+    </p>
+    {hits.length === 0 ? <Nothing instead={instead} /> : null}
+    <ol class="docs-hits">
+      {hits.map((hit) => (
+        <li>
+          <a href={hit.href}>{hit.heading}</a>
+          {hit.heading === hit.page ? null : <small class="muted"> in {hit.page}</small>}
+          <p>
+            {hit.excerpt.map((part) => (
+              <Excerpt part={part} />
+            ))}
+          </p>
+        </li>
+      ))}
+    </ol>
+  </main>
+)
+
+const searchFor = (word: string) => `/docs?q=${encodeURIComponent(word)}`
+
+const Excerpt = ({ part: { text, marked } }: { part: Part }) => (marked ? <mark>{text}</mark> : <>{text}</>)
+
+const Nothing = ({ instead }: { instead: readonly string[] }) => (
+  <>
+    {instead.length > 0 ? (
+      <p>
+        Did you mean{' '}
+        {instead.map((word, i) => (
+          <>
+            {i > 0 ? ', ' : ''}
+            <a href={searchFor(word)}>{word}</a>
+          </>
+        ))}
+        ?
+      </p>
+    ) : null}
+    <p>
+      Try other words, look through <a href="/docs/tools">all tools</a>, <a href="/docs/errors">errors</a> and{' '}
+      <a href="/docs/limits">limits</a>, begin with <a href="/docs/connect">connecting an assistant</a>, or{' '}
+      <a href="/docs/feedback">say what you were looking for</a>.
+    </p>
+  </>
+)

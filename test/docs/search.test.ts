@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest'
+import { FEEDBACK_TOOLS } from '../../src/feedback-tools/index.ts'
+import { PARTICIPANT_TOOLS } from '../../src/participant-tools/index.ts'
+import { excerptOf } from '../../src/surfaces/web/docs/excerpt.ts'
+import { docPages } from '../../src/surfaces/web/docs/library.ts'
+import { docsSearch } from '../../src/surfaces/web/docs/search.ts'
+import { termsOf } from '../../src/surfaces/web/docs/terms.ts'
+import { TOOLSETS_IN_ORDER } from '../../src/toolsets/index.ts'
+
+const pages = docPages('https://events.example', { toolsets: TOOLSETS_IN_ORDER, participant: PARTICIPANT_TOOLS, feedback: FEEDBACK_TOOLS })
+const search = docsSearch(pages)
+const found = (query: string) => search(query).hits.map(({ href }) => href)
+
+const SUBSTITUTE = '/docs/tools/registration/substitute_participant'
+const PAYMENT = '/docs/tools/registration/record_manual_payment'
+
+describe('searching the documentation', () => {
+  it('finds tools, errors and words, what is called so before what only says it', () => {
+    expect(found('list_events')[0]).toBe('/docs/tools/clients/list_events')
+    expect(found('precondition_failed')[0]).toBe('/docs/errors#precondition_failed')
+    expect(found('REFRESH token')).toContain('/docs/limits#sign-in')
+    expect(found('Webhooks')[0]).toBe('/docs/webhooks')
+  })
+
+  it('takes words in any order, and the beginning of one for the whole', () => {
+    for (const query of ['record manual payment', 'payment manual record', 'manual payment', 'manual paym', 'PAYMENT, manual!']) {
+      expect([query, found(query)[0]]).toEqual([query, PAYMENT])
+    }
+    for (const query of ['substit', 'substitute_part', 'substitute part']) expect([query, found(query)[0]]).toEqual([query, SUBSTITUTE])
+  })
+
+  it('forgives letters that are missing, added, replaced or swapped, in whatever place', () => {
+    for (const query of ['substitue_participant', 'subsstitute_participant', 'substitude_participant', 'usbstitute_participant', 'substitute_participnat'])
+      expect([query, found(query)[0]]).toEqual([query, SUBSTITUTE])
+    for (const query of ['waitlsit', 'wiatlist', 'waitlistt', 'waitllist', 'waytlist'])
+      expect([query, found(query)]).toEqual([query, expect.arrayContaining(['/docs/tools/registration/promote_waitlist_entries'])])
+    expect(search('wiatlist').taken).toEqual([{ typed: 'wiatlist', meant: 'waitlist' }])
+    // What is there is never taken for something else.
+    expect(search('waitlist').taken).toEqual([])
+  })
+
+  it('goes on without a word that is nowhere, and puts places with all words first', () => {
+    expect(found('xyzzyplugh record manual payment')[0]).toBe(PAYMENT)
+    const both = found('booth map')
+    expect(both[0]).toBe('/docs/tools/participant/get_booth_map')
+    expect(both.length).toBeGreaterThan(1)
+  })
+
+  it('tells a tool once, and nothing of pages that only list others', () => {
+    const hits = found('participant')
+    const tools = hits.filter((href) => href.startsWith('/docs/tools/')).map((href) => href.split('#')[0])
+    expect(tools.length).toBeGreaterThan(3)
+    expect(new Set(tools).size).toBe(tools.length)
+    for (const group of pages.filter(({ lists }) => lists)) expect(hits.filter((href) => href.startsWith(`${group.path}#`))).toEqual([])
+  })
+
+  it('finds nothing for what is not there, and says what to try', () => {
+    expect(search('xyzzyplugh')).toEqual({ hits: [], taken: [], instead: [] })
+    expect(search('')).toEqual({ hits: [], taken: [], instead: [] })
+    expect(search('?!')).toEqual({ hits: [], taken: [], instead: [] })
+  })
+
+  it('shows excerpts without markup, in which what was asked is marked', () => {
+    for (const query of ['payment', 'confirmToken', 'dry run', 'webhook signature', 'toolsets', 'eventCode'])
+      for (const { href, excerpt } of search(query).hits) {
+        const text = excerpt.map((part) => part.text).join('')
+        expect([href, text]).toEqual([href, expect.not.stringMatching(/\*\*|\]\(|\|---|```|\n| {2}/)])
+        expect(text.length).toBeLessThan(240)
+      }
+    const marked = search('payments').hits.flatMap(({ excerpt }) => excerpt.filter((part) => part.marked).map((part) => part.text.toLowerCase()))
+    expect(marked.length).toBeGreaterThan(3)
+    for (const word of marked) expect(word).toContain('payment')
+  })
+})
+
+describe('an excerpt', () => {
+  const wanted = (...words: string[]) => new Set(words)
+
+  it('begins and ends with whole words around the first that was asked', () => {
+    const long = `${'before '.repeat(40)}the Needle, ${'after '.repeat(80)}`
+    const parts = excerptOf(long, wanted('needle'))
+    const text = parts.map((part) => part.text).join('')
+    expect(text).toMatch(/^… (before )+the Needle, (after )+…$/)
+    expect(parts.filter((part) => part.marked)).toEqual([{ text: 'Needle', marked: true }])
+  })
+
+  it('is the whole text where that is short, and its beginning where nothing in it was asked', () => {
+    expect(excerptOf(' A  short\none. ', wanted('none'))).toEqual([{ text: 'A short one.', marked: false }])
+    expect(excerptOf('', wanted('none'))).toEqual([])
+    expect(excerptOf('word '.repeat(100), wanted('none'))[0]!.text).toMatch(/^word .*word …$/)
+  })
+})
+
+describe('a term', () => {
+  it('is a word without case and accents, and each part of a name', () => {
+    expect(termsOf('List_events eventCode Über-uns @custom.diet')).toEqual([
+      'list_events',
+      'list',
+      'events',
+      'eventcode',
+      'event',
+      'code',
+      'uber',
+      'uns',
+      'custom',
+      'diet',
+    ])
+  })
+})

@@ -1,0 +1,183 @@
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { FEEDBACK_TOOLS } from '../../src/feedback-tools/index.ts'
+import { code, list, money, object, oneOf, text } from '../../src/kernel/args.ts'
+import type { InputShape } from '../../src/kernel/input-shape.ts'
+import { eventTool, type Tool } from '../../src/kernel/tool.ts'
+import { PARTICIPANT_TOOLS } from '../../src/participant-tools/index.ts'
+import { decodeArguments } from '../../src/surfaces/mcp/decode-arguments.ts'
+import { answerOf, readExamples, type ToolExample } from '../../src/surfaces/web/docs/examples.ts'
+import { renderMarkdown } from '../../src/surfaces/web/docs/markdown.ts'
+import { OWN_MEANINGS, RESULT_MEANINGS, SHARED_MEANINGS } from '../../src/surfaces/web/docs/meanings/meanings.ts'
+import { argumentsOf, resultOf } from '../../src/surfaces/web/docs/schema-words.ts'
+import { toolPage } from '../../src/surfaces/web/docs/tool-page.ts'
+import { TOOLSETS_IN_ORDER } from '../../src/toolsets/index.ts'
+import { problemsOfResult } from '../contract/output.ts'
+import { tokensIn } from '../support/leaks.ts'
+
+const TOOLS = [...TOOLSETS_IN_ORDER.flatMap((toolset) => toolset.tools), ...PARTICIPANT_TOOLS, ...FEEDBACK_TOOLS]
+const EXAMPLES = readExamples()
+const GROUP = { name: 'events', title: 'Toolset events' }
+
+/** Arguments that a tool takes, by what decoding walks; an amount of money is one. */
+function takenBy({ properties = {}, items }: InputShape, path = ''): string[] {
+  if (items) return takenBy(items, path)
+  if (Object.keys(properties).join() === 'amount,currency') return []
+  return Object.entries(properties).flatMap(([name, part]) => [path + name, ...takenBy(part, `${path}${name}.`)])
+}
+
+const untold = (tool: Tool) => argumentsOf(tool).flatMap(({ path, meaning }) => (meaning ? [] : [`${tool.name}: ${path}`]))
+
+const planted = eventTool({
+  name: 'plant_tree',
+  title: 'Plant',
+  description: 'Plants.',
+  effect: 'read',
+  permission: 'events.read',
+  input: {
+    kind: oneOf(['oak', 'elm']).default('oak'),
+    price: money(),
+    first: object({ note: text(10), leaves: list(code(), 5).optional() }).optional(),
+    second: object({ note: text(10), leaves: list(code(), 5).optional() }).optional(),
+    count: z.int().min(2).max(9).nullable(),
+  },
+  output: { trees: list(object({ id: z.string(), height: z.number().nullable() })), note: z.string().optional() },
+  run: async () => ({ trees: [] }),
+})
+
+describe('the arguments of every tool', () => {
+  it('are told with what they mean, parts of them too', () => {
+    expect(TOOLS.flatMap(untold)).toEqual([])
+    expect(untold(planted)).toContain('plant_tree: first.leaves')
+  })
+
+  it('are all that the tool takes', () => {
+    for (const tool of TOOLS) {
+      const told = argumentsOf(tool)
+      const elsewhere = told.filter(({ type }) => /, as `\w+`$/.test(type)).map(({ path }) => `${path}.`)
+      const missing = takenBy(tool.shape).filter((path) => !told.some((one) => one.path === path) && !elsewhere.some((start) => path.startsWith(start)))
+      expect([tool.name, missing]).toEqual([tool.name, []])
+    }
+  })
+
+  it('are meant by every meaning', () => {
+    const taken = new Map(TOOLS.map((tool) => [tool.name, new Set(argumentsOf(tool).map(({ path }) => path))]))
+    const stale = Object.entries(OWN_MEANINGS).flatMap(([tool, meanings]) =>
+      Object.keys(meanings).flatMap((path) => (taken.get(tool)?.has(path) ? [] : [`${tool}: ${path}`])),
+    )
+    expect(stale).toEqual([])
+    const shared = [...taken].flatMap(([tool, paths]) => [...paths].filter((path) => !Object.hasOwn(OWN_MEANINGS[tool] ?? {}, path)))
+    expect(Object.keys(SHARED_MEANINGS).filter((path) => !shared.includes(path))).toEqual([])
+  })
+
+  it('are told with type, limits, default and whether they are needed', () => {
+    expect(argumentsOf(planted).map(({ shown, required, type }) => [shown, required, type])).toEqual([
+      ['eventCode', true, 'code'],
+      ['clientCode', false, 'code'],
+      ['kind', false, '`oak`, `elm`, default `"oak"`'],
+      ['price', true, 'money, as `{ amount, currency }`'],
+      ['first', false, 'object'],
+      ['first.note', true, 'text, at most 10 characters'],
+      ['first.leaves', false, 'list of codes, at most 5'],
+      ['second', false, 'object, as `first`'],
+      ['count', true, 'number from 2 to 9, or null'],
+    ])
+  })
+})
+
+describe('the fields of every answer', () => {
+  it('are told with what they hold, and every meaning is of one', () => {
+    const fields = TOOLS.flatMap((tool) => resultOf(tool).map(({ name, meaning }) => ({ tool: tool.name, name, meaning })))
+    expect(fields.filter(({ meaning }) => !meaning).map(({ tool, name }) => `${tool}.${name}`)).toEqual([])
+    const told = new Set(fields.flatMap(({ tool, name }) => [name, `${tool}.${name}`]))
+    expect(Object.keys(RESULT_MEANINGS).filter((name) => !told.has(name))).toEqual([])
+  })
+})
+
+describe('the example of every tool', () => {
+  it('is there, for tools and for nothing else', () => {
+    expect(Object.keys(EXAMPLES)).toEqual(TOOLS.map(({ name }) => name))
+  })
+
+  it('has arguments that the tool takes and an answer that its schema allows', () => {
+    const problems = TOOLS.flatMap((tool) => problemsOfExample(tool, EXAMPLES[tool.name]!))
+    expect(problems).toEqual([])
+    const [first] = TOOLS as [Tool, ...Tool[]]
+    const sound = EXAMPLES[first.name]!
+    expect(problemsOfExample(first, { ...sound, answer: { ...sound.answer, events: 'none' } })).toHaveLength(1)
+    expect(problemsOfExample(first, { ...sound, arguments: { statuss: 1 } })).toHaveLength(1)
+  })
+
+  it('is a dry run where there is one', () => {
+    for (const { name, previews } of TOOLS) expect([name, EXAMPLES[name]!.arguments['dryRun']]).toEqual([name, previews ? true : undefined])
+  })
+
+  it('opens nothing to whoever reads it', () => {
+    for (const { name } of TOOLS) {
+      const example = JSON.stringify(EXAMPLES[name])
+      expect([name, tokensIn([example])]).toEqual([name, []])
+      expect([name, example]).toEqual([name, expect.not.stringMatching(/eyJ\w|[A-Za-z0-9_-]{80}/)])
+    }
+  })
+
+  it('comes with the refusals that its definition promises', () => {
+    for (const tool of TOOLS) {
+      const kinds = new Set(EXAMPLES[tool.name]!.refusals.map(({ kind }) => kind))
+      const promised = [
+        ...(Object.keys(tool.shape.properties ?? {}).length > 0 ? ['arguments'] : []),
+        ...(tool.scope === 'event' || tool.scope === 'client' ? ['place', 'permission'] : []),
+        ...(tool.scope === 'person' || tool.scope === 'registrant' ? ['session'] : []),
+        ...(tool.scope === 'registrant' ? ['registration'] : []),
+        ...(tool.keyed ? ['key'] : []),
+        ...(tool.confirmable ? ['confirmation'] : []),
+      ].filter((kind) => kind !== 'permission' || tool.permissions.length > 0)
+      expect([tool.name, promised.filter((kind) => !(kinds as Set<string>).has(kind))]).toEqual([tool.name, []])
+    }
+  })
+})
+
+function problemsOfExample(tool: Tool, { arguments: sent, answer }: ToolExample): string[] {
+  const problems = problemsOfResult(tool, { content: [{ type: 'text', text: JSON.stringify(answer) }], structuredContent: answer })
+  const parsed = tool.output.safeParse(answer)
+  if (!parsed.success && problems.length === 0) problems.push(parsed.error.message)
+  try {
+    decodeArguments(tool, sent)
+  } catch (error) {
+    problems.push((error as Error).message)
+  }
+  return problems.map((problem) => `${tool.name} ${problem}`)
+}
+
+describe('the page of a tool', () => {
+  it('has arguments, example, result and errors, in this order, with the call beside the answer', () => {
+    for (const tool of TOOLS) {
+      const { html, sections } = renderMarkdown(toolPage(tool, GROUP, EXAMPLES[tool.name]))
+      const parts = sections.map(({ heading }) => heading.text)
+      expect(parts).toEqual([tool.name, 'Arguments', 'Example', 'Result', 'Errors'])
+      expect([tool.name, html.match(/class="exchange"/g)?.length]).toEqual([tool.name, 1])
+    }
+  })
+
+  it('says how much of a list was left out', () => {
+    const answer = { total: 12, trees: [{ id: 'a', price: { amount: '1.00', currency: 'EUR' } }], empty: [] }
+    expect(answerOf({ arguments: {}, answer, leftOut: { '/trees': 11 }, refusals: [] })).toBe(
+      [
+        '{',
+        '  "total": 12,',
+        '  "trees": [',
+        '    { "id": "a", "price": { "amount": "1.00", "currency": "EUR" } }',
+        '    … 11 more',
+        '  ],',
+        '  "empty": []',
+        '}',
+      ].join('\n'),
+    )
+  })
+
+  it('shows a refusal as it was said, whatever signs are in it', () => {
+    const refusals = [{ kind: 'unknown', code: 'not_found', message: 'No <b>_x_</b> | `y` — see [z](w)', argument: 'connection' }] as const
+    const { html } = renderMarkdown(toolPage(planted, GROUP, { arguments: {}, answer: {}, leftOut: {}, refusals: [...refusals] }))
+    expect(html).toContain('“No &lt;b&gt;_x_&lt;/b&gt; | `y` — see [z](w)”')
+    expect(html).toContain('<a href="/docs/errors#not_found">')
+  })
+})
