@@ -7,6 +7,8 @@ const DURATIONS = new Set(['ms', 'p50Ms', 'p95Ms'])
 const TOKENS: readonly (readonly [RegExp, string])[] = [
   [/\b(l[a-z]{2})_[A-Za-z0-9_-]{43}/g, '$1_…'],
   [/\beyJ[\w-]+\.[\w-]+\.[\w-]+/g, 'eyJ…'],
+  // Sealed, as in the addresses of invoices.
+  [/(?:[\w-]+\.)?[A-Za-z0-9_-]{80,}/g, '…'],
   [/([?&](?:token|signature|sig|s|t)=)[^&"\s]+/g, '$1…'],
 ]
 

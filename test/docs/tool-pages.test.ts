@@ -159,19 +159,30 @@ describe('the page of a tool', () => {
   })
 
   it('says how much of a list was left out', () => {
-    const answer = { total: 12, trees: [{ id: 'a', price: { amount: '1.00', currency: 'EUR' } }], empty: [] }
+    const answer = { total: 12, trees: [{ id: 'a', price: { amount: '1.00', currency: 'EUR' }, kinds: ['oak', 'elm'] }], empty: [] }
     expect(answerOf({ arguments: {}, answer, leftOut: { '/trees': 11 }, refusals: [] })).toBe(
       [
         '{',
         '  "total": 12,',
         '  "trees": [',
-        '    { "id": "a", "price": { "amount": "1.00", "currency": "EUR" } }',
+        '    {',
+        '      "id": "a",',
+        '      "price": { "amount": "1.00", "currency": "EUR" },',
+        '      "kinds": ["oak", "elm"]',
+        '    }',
         '    … 11 more',
         '  ],',
         '  "empty": []',
         '}',
       ].join('\n'),
     )
+  })
+
+  it('counts what is null of a large record, and shows it of a small one', () => {
+    const large = Object.fromEntries(Array.from({ length: 21 }, (_, i) => [`field${i}`, i === 0 ? 'told' : null]))
+    const shown = (answer: Record<string, unknown>) => answerOf({ arguments: {}, answer, leftOut: {}, refusals: [] })
+    expect(shown(large)).toBe('{\n  "field0": "told"\n  … 20 more that are null\n}')
+    expect(shown({ a: null, b: 1 })).toBe('{ "a": null, "b": 1 }')
   })
 
   it('shows a refusal as it was said, whatever signs are in it', () => {

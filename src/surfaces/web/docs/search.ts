@@ -1,4 +1,4 @@
-import { nearestFew } from '../../../kernel/nearest.ts'
+import { nearest, nearestFew } from '../../../kernel/nearest.ts'
 import { type Part, excerptOf } from './excerpt.ts'
 import type { DocPage } from './library.ts'
 import { askedIn, termsOf } from './terms.ts'
@@ -41,14 +41,15 @@ export function docsSearch(pages: readonly DocPage[]): SearchDocs {
   const places = pages.flatMap(placesOf)
   const postings = postingsOf(places)
   const known = [...postings.keys()].toSorted()
-  const near = neighboursIn(known)
+  const near = neighbourIn(known)
 
   /** The words meant by one that was typed, each with how sure that is. */
   function meant(typed: string): Map<string, number> {
     const found = new Map<string, number>()
     if (postings.has(typed)) found.set(typed, HOW.exact)
     if (typed.length >= 2) for (const word of beginningWith(known, typed)) if (word !== typed) found.set(word, HOW.beginning)
-    if (found.size === 0) for (const word of near(typed)) found.set(word, HOW.slip)
+    const slip = found.size === 0 ? near(typed) : null
+    if (slip !== null) for (const word of [slip, ...beginningWith(known, slip)]) found.set(word, HOW.slip)
     return found
   }
 
@@ -154,10 +155,9 @@ function beginningWith(known: readonly string[], start: string): string[] {
 }
 
 const MAX_COMPARED = 60
-const MAX_NEAR = 3
 
-/** Words that share most pairs of letters with one that is nowhere; of those few, the ones that are a slip or two away. */
-function neighboursIn(known: readonly string[]): (typed: string) => string[] {
+/** Of the words that share most pairs of letters with one that is nowhere, the one that is a slip or two away. */
+function neighbourIn(known: readonly string[]): (typed: string) => string | null {
   const byPair = new Map<string, number[]>()
   for (const [at, word] of known.entries())
     for (const pair of pairsOf(word)) {
@@ -166,14 +166,14 @@ function neighboursIn(known: readonly string[]): (typed: string) => string[] {
       byPair.set(pair, words)
     }
   return (typed) => {
-    if (typed.length < 3) return []
+    if (typed.length < 3) return null
     const shared = new Map<number, number>()
     for (const pair of pairsOf(typed)) for (const at of byPair.get(pair) ?? []) shared.set(at, (shared.get(at) ?? 0) + 1)
     const likely = [...shared]
       .toSorted((a, b) => b[1] - a[1] || a[0] - b[0])
       .slice(0, MAX_COMPARED)
       .map(([at]) => known[at]!)
-    return nearestFew(typed, likely, MAX_NEAR)
+    return nearest(typed, likely)
   }
 }
 
