@@ -1,4 +1,5 @@
 import { FEEDBACK_TOOLS } from '../../src/feedback-tools/index.ts'
+import { atOnce } from '../../src/kernel/turns.ts'
 import { PARTICIPANT_TOOLS } from '../../src/participant-tools/index.ts'
 import type { ToolExamples } from '../../src/surfaces/web/docs/examples.ts'
 import { toolPages } from '../../src/surfaces/web/docs/tool-pages.ts'
@@ -10,7 +11,7 @@ const SERVED = { toolsets: TOOLSETS_IN_ORDER, participant: PARTICIPANT_TOOLS, fe
 
 /** The pages of groups and tools as the site shows them, the examples they are made of, and one table of all tools that are planned, with what is built. */
 export function toolFiles(folder: string, examples: ToolExamples): Map<string, string> {
-  const pages = toolPages(SERVED, examples).map(({ name, markdown }): [string, string] => [`${folder}/${name}.md`, marked(markdown)])
+  const pages = atOnce(toolPages(SERVED, examples)).map(({ name, markdown }): [string, string] => [`${folder}/${name}.md`, marked(markdown)])
   return new Map([
     ...pages,
     [`${folder}/README.md`, marked(overview())],

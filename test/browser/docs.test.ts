@@ -12,6 +12,7 @@ import {
   signInWith,
 } from '../support/browser.ts'
 import { FEEDBACK_TOOLS } from '../../src/feedback-tools/index.ts'
+import { atOnce } from '../../src/kernel/turns.ts'
 import { PARTICIPANT_TOOLS } from '../../src/participant-tools/index.ts'
 import { docPages } from '../../src/surfaces/web/docs/library.ts'
 import { TOOLSETS_IN_ORDER } from '../../src/toolsets/index.ts'
@@ -107,7 +108,7 @@ describe('every page of the documentation', () => {
       LOOKS.find(({ width }) => width === 390)!,
     )
     const page = await context.newPage()
-    const paths = docPages(served.baseUrl, SERVED).map(({ path }) => path)
+    const paths = atOnce(docPages(served.baseUrl, SERVED)).map(({ path }) => path)
     expect(paths.length).toBeGreaterThan(100)
     const wide: unknown[] = []
     for (const path of paths) {

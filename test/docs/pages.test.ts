@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { FEEDBACK_TOOLS } from '../../src/feedback-tools/index.ts'
 import type { ErrorCode } from '../../src/kernel/errors.ts'
 import { signInTool } from '../../src/kernel/participant-tool.ts'
+import { atOnce } from '../../src/kernel/turns.ts'
 import { PARTICIPANT_TOOLS } from '../../src/participant-tools/index.ts'
 import { PRESETS } from '../../src/surfaces/organizer-mcp/presets.ts'
 import { docPages } from '../../src/surfaces/web/docs/library.ts'
@@ -25,7 +26,7 @@ afterAll(() => world.end())
 
 const SERVED = { toolsets: TOOLSETS_IN_ORDER, participant: PARTICIPANT_TOOLS, feedback: FEEDBACK_TOOLS }
 const TOOLS = [...TOOLSETS_IN_ORDER.flatMap((t) => t.tools), ...PARTICIPANT_TOOLS, ...FEEDBACK_TOOLS]
-const pages = () => docPages(served.baseUrl, SERVED)
+const pages = () => atOnce(docPages(served.baseUrl, SERVED))
 const get = (path: string, headers: Record<string, string> = {}) => exchange(served.url(path), { headers: { accept: 'text/html', ...headers } })
 const source = (file: string) => readFileSync(new URL(`../../docs/${file}`, import.meta.url), 'utf8')
 
@@ -178,7 +179,7 @@ describe('what the pages say', () => {
 
   it('of registering a person is said once that can be done', () => {
     const tool = { title: 'x', description: 'x', effect: 'change', input: {}, output: {}, run: async () => ({}) } as const
-    const withSignIn = docPages('https://events.example', { ...SERVED, participant: [signInTool({ ...tool, name: 'agent_request_otp' })] })
+    const withSignIn = atOnce(docPages('https://events.example', { ...SERVED, participant: [signInTool({ ...tool, name: 'agent_request_otp' })] }))
     expect(withSignIn.map(({ path }) => path)).toEqual(expect.arrayContaining(['/docs/participant-walk-through', '/docs/tools/participant']))
     expect(withSignIn.find(({ path }) => path === '/docs')!.markdown).toContain('https://events.example/api/mcp/organizer')
     if (PARTICIPANT_TOOLS.length === 0) expect((pages().map(({ path }) => path))).not.toContain('/docs/participant-walk-through')

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { FEEDBACK_TOOLS } from '../../src/feedback-tools/index.ts'
+import { atOnce } from '../../src/kernel/turns.ts'
 import { PARTICIPANT_TOOLS } from '../../src/participant-tools/index.ts'
 import { excerptOf } from '../../src/surfaces/web/docs/excerpt.ts'
 import { docPages } from '../../src/surfaces/web/docs/library.ts'
@@ -7,8 +8,9 @@ import { docsSearch } from '../../src/surfaces/web/docs/search.ts'
 import { termsOf } from '../../src/surfaces/web/docs/terms.ts'
 import { TOOLSETS_IN_ORDER } from '../../src/toolsets/index.ts'
 
-const pages = docPages('https://events.example', { toolsets: TOOLSETS_IN_ORDER, participant: PARTICIPANT_TOOLS, feedback: FEEDBACK_TOOLS })
-const search = docsSearch(pages)
+const SERVED = { toolsets: TOOLSETS_IN_ORDER, participant: PARTICIPANT_TOOLS, feedback: FEEDBACK_TOOLS }
+const pages = atOnce(docPages('https://events.example', SERVED))
+const search = atOnce(docsSearch(pages))
 const found = (query: string) => search(query).hits.map(({ href }) => href)
 
 const SUBSTITUTE = '/docs/tools/registration/substitute_participant'

@@ -8,7 +8,9 @@ import { PARTICIPANT_TOOLS } from '../../src/participant-tools/index.ts'
 import { decodeArguments } from '../../src/surfaces/mcp/decode-arguments.ts'
 import { answerOf, readExamples, type ToolExample } from '../../src/surfaces/web/docs/examples.ts'
 import { renderMarkdown } from '../../src/surfaces/web/docs/markdown.ts'
-import { OWN_MEANINGS, RESULT_MEANINGS, SHARED_MEANINGS } from '../../src/surfaces/web/docs/meanings/meanings.ts'
+import { OWN_MEANINGS } from '../../src/surfaces/web/docs/meanings/meanings.ts'
+import { RESULTS } from '../../src/surfaces/web/docs/meanings/results.ts'
+import { SHARED } from '../../src/surfaces/web/docs/meanings/shared.ts'
 import { argumentsOf, resultOf } from '../../src/surfaces/web/docs/schema-words.ts'
 import { toolPage } from '../../src/surfaces/web/docs/tool-page.ts'
 import { TOOLSETS_IN_ORDER } from '../../src/toolsets/index.ts'
@@ -67,7 +69,7 @@ describe('the arguments of every tool', () => {
     )
     expect(stale).toEqual([])
     const shared = [...taken].flatMap(([tool, paths]) => [...paths].filter((path) => !Object.hasOwn(OWN_MEANINGS[tool] ?? {}, path)))
-    expect(Object.keys(SHARED_MEANINGS).filter((path) => !shared.includes(path))).toEqual([])
+    expect(Object.keys(SHARED).filter((path) => !shared.includes(path))).toEqual([])
   })
 
   it('are told with type, limits, default and whether they are needed', () => {
@@ -90,7 +92,7 @@ describe('the fields of every answer', () => {
     const fields = TOOLS.flatMap((tool) => resultOf(tool).map(({ name, meaning }) => ({ tool: tool.name, name, meaning })))
     expect(fields.filter(({ meaning }) => !meaning).map(({ tool, name }) => `${tool}.${name}`)).toEqual([])
     const told = new Set(fields.flatMap(({ tool, name }) => [name, `${tool}.${name}`]))
-    expect(Object.keys(RESULT_MEANINGS).filter((name) => !told.has(name))).toEqual([])
+    expect(Object.keys(RESULTS).filter((name) => !told.has(name))).toEqual([])
   })
 })
 

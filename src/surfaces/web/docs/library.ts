@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import type { InParts } from '../../../kernel/turns.ts'
 import { readExamples } from './examples.ts'
 import { type Rendered, renderMarkdown } from './markdown.ts'
 import { type ServedTools, toolIndex, toolPages } from './tool-pages.ts'
@@ -27,16 +28,20 @@ export interface DocPage extends Rendered, Source {
 const read = (file: string) => readFileSync(`${FOLDER}${file}`, 'utf8').replaceAll('\r\n', '\n')
 
 /** Every page of the documentation in the order of its navigation. What no tool serves has no page. */
-export function docPages(baseUrl: string, served: ServedTools): DocPage[] {
-  return sourcesOf(served).map((source) => {
+export function* docPages(baseUrl: string, served: ServedTools): InParts<DocPage[]> {
+  const pages: DocPage[] = []
+  for (const source of yield* sourcesOf(served)) {
     const markdown = source.markdown.replaceAll(EXAMPLE_BASE, baseUrl)
     const rendered = renderMarkdown(markdown)
-    return { ...source, ...rendered, markdown, title: rendered.sections[0]!.heading.text }
-  })
+    pages.push({ ...source, ...rendered, markdown, title: rendered.sections[0]!.heading.text })
+    yield
+  }
+  return pages
 }
 
-function sourcesOf(served: ServedTools): Source[] {
+function* sourcesOf(served: ServedTools): InParts<Source[]> {
   const signsIn = served.participant.some(({ name }) => name === 'agent_request_otp')
+  const tools = yield* toolPages(served, readExamples())
   const page = (group: string, name: string): Source => ({ path: `/docs/${name}`, group, markdown: read(`pages/${name}.md`) })
   return [
     { path: '/docs', group: 'Start', markdown: read('pages/index.md') },
@@ -53,7 +58,7 @@ function sourcesOf(served: ServedTools): Source[] {
     page('Reference', 'rest-and-leads'),
     page('Reference', 'webhooks'),
     { path: '/docs/tools', group: 'Tools', markdown: `${TOOLS_INTRODUCTION}\n${toolIndex(served)}`, lists: true },
-    ...toolPages(served, readExamples()).map(
+    ...tools.map(
       ({ name, markdown, under }): Source => ({
         path: `/docs/tools/${name}`,
         group: 'Tools',

@@ -1,4 +1,5 @@
 import { nearest, nearestFew } from '../../../kernel/nearest.ts'
+import type { InParts } from '../../../kernel/turns.ts'
 import { type Part, excerptOf } from './excerpt.ts'
 import type { DocPage } from './library.ts'
 import { askedIn, termsOf } from './terms.ts'
@@ -37,11 +38,11 @@ interface Place {
 }
 
 /** Everything that can be found, by word: made once, when the pages are. */
-export function docsSearch(pages: readonly DocPage[]): SearchDocs {
+export function* docsSearch(pages: readonly DocPage[]): InParts<SearchDocs> {
   const places = pages.flatMap(placesOf)
-  const postings = postingsOf(places)
+  const postings = yield* postingsOf(places)
   const known = [...postings.keys()].toSorted()
-  const near = neighbourIn(known)
+  const near = yield* neighbourIn(known)
 
   /** The words meant by one that was typed, each with how sure that is. */
   function meant(typed: string): Map<string, number> {
@@ -88,9 +89,10 @@ const placesOf = (page: DocPage): Place[] =>
     .filter(({ heading }) => !page.lists || heading.level === 1)
     .map((section) => ({ page, section, level: section.heading.level === 1 ? 1.3 : page.under ? 0.5 : 1 }))
 
-function postingsOf(places: readonly Place[]): Map<string, Map<number, number>> {
+function* postingsOf(places: readonly Place[]): InParts<Map<string, Map<number, number>>> {
   const postings = new Map<string, Map<number, number>>()
   for (const [at, { page, section }] of places.entries()) {
+    yield
     const add = (text: string, weight: number) => {
       for (const term of termsOf(text)) {
         const posting = postings.get(term) ?? new Map<number, number>()
@@ -157,14 +159,16 @@ function beginningWith(known: readonly string[], start: string): string[] {
 const MAX_COMPARED = 60
 
 /** Of the words that share most pairs of letters with one that is nowhere, the one that is a slip or two away. */
-function neighbourIn(known: readonly string[]): (typed: string) => string | null {
+function* neighbourIn(known: readonly string[]): InParts<(typed: string) => string | null> {
   const byPair = new Map<string, number[]>()
-  for (const [at, word] of known.entries())
+  for (const [at, word] of known.entries()) {
     for (const pair of pairsOf(word)) {
       const words = byPair.get(pair) ?? []
       words.push(at)
       byPair.set(pair, words)
     }
+    yield
+  }
   return (typed) => {
     if (typed.length < 3) return null
     const shared = new Map<number, number>()

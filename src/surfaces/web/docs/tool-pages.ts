@@ -1,4 +1,5 @@
 import type { Tool, Toolset } from '../../../kernel/tool.ts'
+import type { InParts } from '../../../kernel/turns.ts'
 import type { ToolExamples } from './examples.ts'
 import { type Group, toolPage, whoMay } from './tool-page.ts'
 
@@ -22,15 +23,18 @@ interface ToolGroup extends Group {
 }
 
 /** A page for each group that serves anything, followed by one for each of its tools. The repository's `docs/tools` and the site's pages are both made of this, so they cannot disagree. */
-export const toolPages = (served: ServedTools, examples: ToolExamples): ToolPage[] =>
-  groupsOf(served).flatMap((group) => [
-    { name: group.name, markdown: groupPage(group), under: null },
-    ...group.tools.map((tool) => ({
-      name: `${group.name}/${tool.name}`,
-      markdown: toolPage(tool, group, Object.hasOwn(examples, tool.name) ? examples[tool.name] : undefined),
-      under: group.name,
-    })),
-  ])
+export function* toolPages(served: ServedTools, examples: ToolExamples): InParts<ToolPage[]> {
+  const pages: ToolPage[] = []
+  for (const group of groupsOf(served)) {
+    pages.push({ name: group.name, markdown: groupPage(group), under: null })
+    for (const tool of group.tools) {
+      const example = Object.hasOwn(examples, tool.name) ? examples[tool.name] : undefined
+      pages.push({ name: `${group.name}/${tool.name}`, markdown: toolPage(tool, group, example), under: group.name })
+      yield
+    }
+  }
+  return pages
+}
 
 function groupsOf({ toolsets, participant, feedback }: ServedTools): ToolGroup[] {
   const groups = [

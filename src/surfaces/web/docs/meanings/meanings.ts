@@ -15,8 +15,6 @@ export type ToolMeanings = Readonly<Record<string, Meanings>>
  * the tool's description and its refusals. A test holds this to the tools: none without a meaning, no meaning without its argument.
  */
 export const OWN_MEANINGS: ToolMeanings = { ...EVENTS, ...REGISTRATION, ...CLIENTS, ...PARTICIPANTS, ...FEEDBACK }
-export const SHARED_MEANINGS: Meanings = SHARED
-export const RESULT_MEANINGS: Meanings = RESULTS
 
 export const meaningOf = (tool: string, path: string): string | null => ownAt(OWN_MEANINGS[tool], path) ?? ownAt(SHARED, path) ?? null
 
