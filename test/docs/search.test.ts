@@ -48,6 +48,18 @@ describe('searching the documentation', () => {
     expect(both.length).toBeGreaterThan(1)
   })
 
+  it('names a tool by its name and a part of a page by its own', () => {
+    const named = (query: string, href: string) => {
+      const { name, where } = search(query).hits.find((hit) => hit.href === href)!
+      return [name, where]
+    }
+    expect(named('substitute_participant', SUBSTITUTE)).toEqual(['substitute_participant', null])
+    expect(named('precondition_failed', '/docs/errors#precondition_failed')).toEqual(['precondition_failed', 'in Errors'])
+    expect(named('replacementParticipantId', `${SUBSTITUTE}#arguments`)).toEqual(['substitute_participant', 'under Arguments'])
+    // Who is in the examples is nobody's question.
+    expect(found('Nordlicht')).toEqual([])
+  })
+
   it('tells a tool once, and nothing of pages that only list others', () => {
     const hits = found('participant')
     const tools = hits.filter((href) => href.startsWith('/docs/tools/')).map((href) => href.split('#')[0])

@@ -155,7 +155,7 @@ describe('the page of a tool', () => {
     for (const tool of TOOLS) {
       const { html, sections } = renderMarkdown(toolPage(tool, GROUP, EXAMPLES[tool.name]))
       const parts = sections.map(({ heading }) => heading.text)
-      expect(parts).toEqual([tool.name, 'Arguments', 'Example', 'Result', 'Errors'])
+      expect(parts).toEqual([tool.name, 'At a glance', 'Arguments', 'Example', 'Result', 'Errors'])
       expect([tool.name, html.match(/class="exchange"/g)?.length]).toEqual([tool.name, 1])
     }
   })

@@ -18,8 +18,8 @@ export const DocsHits = ({ query, found: { hits, taken, instead } }: { query: st
     <ol class="docs-hits">
       {hits.map((hit) => (
         <li>
-          <a href={hit.href}>{hit.heading}</a>
-          {hit.heading === hit.page ? null : <small class="muted"> in {hit.page}</small>}
+          <a href={hit.href}>{hit.name}</a>
+          {hit.where === null ? null : <small class="muted"> {hit.where}</small>}
           <p>
             {hit.excerpt.map((part) => (
               <Excerpt part={part} />

@@ -6,8 +6,9 @@ import { askedIn, termsOf } from './terms.ts'
 
 export interface Hit {
   href: string
-  page: string
-  heading: string
+  name: string
+  /** Where that is, unless it is a page of its own. */
+  where: string | null
   excerpt: readonly Part[]
 }
 
@@ -106,7 +107,8 @@ function* postingsOf(places: readonly Place[]): InParts<Map<string, Map<number, 
     add(page.title, PLACE.title)
     if (page.lists) continue
     add(section.text, PLACE.text)
-    add(section.code, PLACE.code)
+    // What the examples of tools hold is of the demo.
+    if (!page.under) add(section.code, PLACE.code)
   }
   return postings
 }
@@ -138,10 +140,15 @@ function fewOfEach(ranked: readonly Place[]): Place[] {
 
 const hitOf = ({ page, section: { heading, text } }: Place, marked: ReadonlySet<string>): Hit => ({
   href: heading.level === 1 ? page.path : `${page.path}#${heading.id}`,
-  page: page.title,
-  heading: heading.text,
+  ...namesOf(page, heading),
   excerpt: excerptOf(text, marked),
 })
+
+/** A tool is known by its name, whichever part of its page was found; of other pages the part is what says something. */
+function namesOf(page: DocPage, heading: Place['section']['heading']): Pick<Hit, 'name' | 'where'> {
+  if (heading.level === 1) return { name: page.title, where: null }
+  return page.under ? { name: page.title, where: `under ${heading.text}` } : { name: heading.text, where: `in ${page.title}` }
+}
 
 /** Of a sorted list. */
 function beginningWith(known: readonly string[], start: string): string[] {

@@ -15,6 +15,8 @@ export function toolPage(tool: Tool, group: Group, example: ToolExample | undefi
     '',
     `**${tool.title}.** ${tool.description}`,
     '',
+    '## At a glance',
+    '',
     ...factsOf(tool).map((fact) => `- ${fact}`),
     `- Listed with: [${group.title}](/docs/tools/${group.name})`,
     '',
