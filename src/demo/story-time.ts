@@ -18,10 +18,10 @@ const SETTING = 'lanyard.story_time'
 
 const STORY_NOW = `
 create or replace function lanyard_now() returns timestamptz language sql volatile parallel safe as $$
-  select date_trunc('milliseconds', clock_timestamp() + current_setting('${SETTING}')::interval) $$`
+  select current_setting('${SETTING}')::timestamptz $$`
 
 /**
- * Lets weeks pass within one transaction. All stamps, terms and limits come from one function of the database; it follows the story until the
+ * Lets weeks pass within one transaction, by leaps: at each moment of the story the clock stands. All stamps, terms and limits come from one function of the database; it follows the story until the
  * story is told and is then as it was, before the commit: nobody else ever sees it otherwise, and a transaction that fails undoes it too.
  */
 export async function inStoryTime<T>(
@@ -33,7 +33,7 @@ export async function inStoryTime<T>(
   const end = now < latest ? now : latest
   const today = dayIn(timezone, end)
   const moveTo = async (instant: Date) => {
-    await sql`select set_config(${SETTING}, (${instant}::timestamptz - clock_timestamp())::text, true)`.execute(db)
+    await sql`select set_config(${SETTING}, ${instant.toISOString()}, true)`.execute(db)
   }
   const { rows } = await sql<{ source: string }>`select pg_get_functiondef('lanyard_now()'::regprocedure) as source`.execute(db)
   await moveTo(end)
