@@ -1,3 +1,4 @@
+import { html } from 'hono/html'
 import type { Child } from 'hono/jsx'
 import type { FieldError } from '../../../kernel/errors.ts'
 
@@ -142,13 +143,13 @@ interface SelectProps extends FieldProps {
   autocomplete?: string | undefined
 }
 
-const Choices = ({ options, value }: { options: readonly Option[]; value: string | undefined }) => (
+/** An option ends where the next one begins: of a page with every country, currency and zone the ends would be a sixth. */
+const Choices = ({ options, value: chosen }: { options: readonly Option[]; value: string | undefined }) => (
   <>
-    {options.map((option) => (
-      <option value={option.value === option.label ? undefined : option.value} selected={option.value === value}>
-        {option.label}
-      </option>
-    ))}
+    {options.map(({ value, label }) => {
+      const [given, marked] = [value === label ? '' : html` value="${value}"`, value === chosen ? html` selected` : '']
+      return html`<option${given}${marked}>${label}`
+    })}
   </>
 )
 

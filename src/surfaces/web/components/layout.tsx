@@ -107,7 +107,7 @@ export const Shell = ({ nav, who, children }: { nav: NavGroup[]; who?: Child; ch
           {nav.map((group) => (
             <div>
               <p class="group" aria-hidden="true">
-                {group.title}
+                <bdi>{group.title}</bdi>
               </p>
               <ul class="nav-list" aria-label={group.title}>
                 {group.items.map((item) => (
@@ -145,13 +145,17 @@ export const Heading = ({
         <p class="crumbs">
           {crumbs.map((crumb) => (
             <>
-              <a href={crumb.href}>{crumb.label}</a>
+              <a href={crumb.href}>
+                <bdi>{crumb.label}</bdi>
+              </a>
               {' / '}
             </>
           ))}
         </p>
       ) : null}
-      <h1>{title}</h1>
+      <h1>
+        <bdi>{title}</bdi>
+      </h1>
       {text ? <p>{text}</p> : null}
     </div>
     {children ? <div class="row">{children}</div> : null}

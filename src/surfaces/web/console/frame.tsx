@@ -90,7 +90,9 @@ export function frame(web: Web, c: WebContext, options: FrameOptions, content: C
         nav={navigation(session, options)}
         who={
           <>
-            <div>{session.actor.name}</div>
+            <div>
+              <bdi>{session.actor.name}</bdi>
+            </div>
             <div>{session.email}</div>
             <Form action="/console/sign-out" csrf={csrfFor(web, c)}>
               <button type="submit" class="button quiet small">

@@ -73,7 +73,7 @@ const DraftCard = ({ at, differences, isLive }: { at: AtEvent; differences: NonN
         </div>
       }
     >
-      <Changes changes={changes} />
+      {total === 0 ? <p class="muted">The draft is empty.</p> : <Changes changes={changes} />}
       {total > changes.length ? <p class="muted lead-out">{`and ${total - changes.length} more`}</p> : null}
     </Card>
   )

@@ -1,6 +1,7 @@
 import type { EventConfig } from '../../../../domains/configuration/schema/event-config.ts'
 import { readDraft, readLive } from '../../../../domains/configuration/read.ts'
 import { getRegistrationSummary } from '../../../../domains/registration/summary.ts'
+import { sumMinor, toMinor, toMoney } from '../../../../kernel/money.ts'
 import { Bar, numberInWords } from '../../components/figures.tsx'
 import { Heading } from '../../components/layout.tsx'
 import { Card, Empty, Table } from '../../components/parts.tsx'
@@ -44,6 +45,7 @@ function notesOf({ code, available, held, overage, waitlisted }: Sold, { planned
 }
 
 const MOST_SHOWN = 6
+const MOST_LISTED = 50
 
 /** What sells, each with how much of it is gone. */
 export const SoldCard = ({ summary, named, base }: { summary: Summary; named: Named; base: string }) => {
@@ -92,6 +94,7 @@ export function eventProductPages(web: Web) {
     const live = await readLive(at.reading, draft)
     const summary = await getRegistrationSummary(at.reading, { includeTestData: test })
     const named = namedIn(draft.config, live?.config ?? null)
+    const others = othersOf(summary, at.event.currency)
     return frame(
       web,
       c,
@@ -108,15 +111,23 @@ export function eventProductPages(web: Web) {
           {summary.products.length === 0 ? (
             <Empty title="No products" ask={`Add a conference pass for 450 EUR to ${at.event.name}`} />
           ) : (
-            <ProductTable products={summary.products} named={named} />
+            <ProductTable products={summary.products.slice(0, MOST_LISTED)} named={named} />
           )}
         </Card>
-        {summary.otherProducts ? (
-          <p class="muted lead-in">{`Shown are the 100 that brought most; ${summary.otherProducts.count} more brought ${moneyInWords(summary.otherProducts.total)}.`}</p>
+        {others.count > 0 ? (
+          <p class="muted">{`Shown are the ${MOST_LISTED} that brought most; ${others.count} more brought ${moneyInWords(others.total)}.`}</p>
         ) : null}
       </>,
     )
   })
+}
+
+/** What is not listed, added up. */
+function othersOf({ products, otherProducts }: Summary, currency: string) {
+  const totals = [...products.slice(MOST_LISTED), ...(otherProducts ? [otherProducts] : [])].map(({ total }) =>
+    toMinor(total.amount, currency),
+  )
+  return { count: Math.max(0, products.length - MOST_LISTED) + (otherProducts?.count ?? 0), total: toMoney(sumMinor(totals), currency) }
 }
 
 const ProductTable = ({ products, named }: { products: readonly Sold[]; named: Named }) => (

@@ -46,7 +46,7 @@ const VersionTable = ({ at, versions }: { at: AtEvent; versions: readonly Versio
       { label: 'Published', cell: ({ publishedAt }) => <Time at={new Date(publishedAt)} /> },
       { label: 'By', cell: ({ publishedBy }) => <bdi>{publishedBy}</bdi> },
       { label: 'Through', cell: ({ app }) => app },
-      { label: 'Note', cell: ({ note }) => <bdi>{note ?? ''}</bdi> },
+      { label: 'Note', cell: ({ note }) => (note ? <bdi>{note}</bdi> : null) },
     ]}
   />
 )
