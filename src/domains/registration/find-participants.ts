@@ -46,14 +46,16 @@ export async function findParticipants(ctx: EventContext, request: Request) {
   const found = request.status?.length
     ? matching.where(sql<boolean>`participants.status = any(${request.status})`)
     : matching.where('participants.status', '<>', 'cancelled')
-  const page = await readPage(ctx, request, {
-    rows: listed(found, withOrders ? BALANCE : LATER_BALANCE, request.search ?? ''),
-    order: orderOf(sortOf(request), request.search ?? ''),
-    shape: (row) => toParticipantSummary(row, ctx.event.currency),
-  })
-  const counted = await ctx.db
-    .selectNoFrom([countOf(found).as('found'), ...(request.status?.length ? [] : [countOf(cancelled).as('cancelled')])])
-    .executeTakeFirstOrThrow()
+  const [page, counted] = await Promise.all([
+    readPage(ctx, request, {
+      rows: listed(found, withOrders ? BALANCE : LATER_BALANCE, request.search ?? ''),
+      order: orderOf(sortOf(request), request.search ?? ''),
+      shape: (row) => toParticipantSummary(row, ctx.event.currency),
+    }),
+    ctx.db
+      .selectNoFrom([countOf(found).as('found'), ...(request.status?.length ? [] : [countOf(cancelled).as('cancelled')])])
+      .executeTakeFirstOrThrow(),
+  ])
   const { items, ...rest } = page
   return {
     participants: items,

@@ -100,9 +100,11 @@ interface Product {
 /** Every product of the configuration, and those that were sold and are no longer in it: those with most money first. */
 function productsOf(figures: Figures, configured: readonly string[], currency: string) {
   const sold = figures.lines.flatMap(({ productCode }) => (productCode === null ? [] : [productCode]))
+  const linesOf = Map.groupBy(figures.lines, ({ productCode }) => productCode)
+  const stockOf = new Map(figures.stock.map((stock) => [stock.key, stock]))
   const all = [...new Set([...configured, ...sold])].map((code): Product => {
-    const lines = figures.lines.filter(({ productCode }) => productCode === code)
-    const stock = figures.stock.find(({ key }) => key === productKey(code)) ?? { capacity: null, overage: 0, held: 0, sold: 0 }
+    const lines = linesOf.get(code) ?? []
+    const stock = stockOf.get(productKey(code)) ?? { capacity: null, overage: 0, held: 0, sold: 0 }
     const { capacity, overage, held } = stock
     const waitlisted = waitingIn(figures, 'waiting', productKey(code)) + waitingIn(figures, 'offered', productKey(code))
     return {

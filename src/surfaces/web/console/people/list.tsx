@@ -132,15 +132,14 @@ export function peoplePages(web: Web) {
     const cursor = c.req.query('cursor') || undefined
     const here = `${at.base}/participants`
     const ctx = { ...at.reading, cursorScope: scopeOf(at.session.userId, `participants of ${at.event.id}`, filter) }
-    const read = () => findParticipants(ctx, { ...peopleFilter(filter), limit: 50, cursor })
-    const { found, errors } = await read()
+    const read = findParticipants(ctx, { ...peopleFilter(filter), limit: 50, cursor })
       .then((some) => ({ found: some, errors: undefined as Errors | undefined }))
       .catch((error: unknown) => {
         if (error instanceof AppError && error.details.fields)
           return { found: null, errors: error.details.fields.map(({ message }) => ({ path: '', message })) }
         throw error
       })
-    const { flows, products, tags } = await choicesOf(at)
+    const [{ found, errors }, { flows, products, tags }] = await Promise.all([read, choicesOf(at)])
     const cancelled = found && 'cancelledAlsoMatch' in found ? found.cancelledAlsoMatch : 0
     return frame(
       web,
