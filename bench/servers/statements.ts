@@ -3,6 +3,8 @@ import type pg from 'pg'
 import { newId } from '../../src/kernel/ids.ts'
 
 export interface Statement {
+  /** Under which the driver has it planned once per connection. */
+  name?: string
   text: string
   values: unknown[]
 }
@@ -18,6 +20,8 @@ interface Driver {
   connection: { on: (event: 'readyForQuery', heard: () => void) => void }
 }
 
+const statementOf = ({ name, text, values }: Statement): Statement => ({ ...(name ? { name } : {}), text, values })
+
 /** Lets the bench watch one request's statements at the driver. Between `record` and `recorded` only: what is measured runs the driver as it is. */
 export function recordStatements(Client: typeof pg.Client) {
   const driver = Client.prototype as unknown as Driver
@@ -27,7 +31,7 @@ export function recordStatements(Client: typeof pg.Client) {
   let seen: Recorded = { statements: [], roundTrips: 0 }
   const watched = function (this: Driver, ...args: unknown[]) {
     const [first, second] = args as [string | Statement, unknown[] | undefined]
-    seen.statements.push(typeof first === 'string' ? { text: first, values: second ?? [] } : { text: first.text, values: first.values })
+    seen.statements.push(typeof first === 'string' ? { text: first, values: second ?? [] } : statementOf(first))
     if (!heard.has(this)) {
       heard.add(this)
       this.connection.on('readyForQuery', () => {

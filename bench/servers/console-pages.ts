@@ -1,0 +1,167 @@
+import { Agent, type IncomingMessage, request } from 'node:http'
+import pg from 'pg'
+import { openSession } from '../../src/domains/sign-in/sessions.ts'
+import { FESTIVAL } from '../../test/support/festival.ts'
+import { freeBaseUrl, serve } from '../../test/support/server.ts'
+import { newWorld } from '../../test/support/world.ts'
+import { answer } from '../child.ts'
+import { loadRegistrations } from '../support/many-registrations.ts'
+import { recordStatements, type Statement } from './statements.ts'
+
+const recorder = recordStatements(pg.Client)
+
+/** Of all events together; the large one has as many of them as the specification measures at. */
+const PEOPLE = Number(process.env['BENCH_PEOPLE'] ?? 1_000_000)
+const LARGE = Math.round(PEOPLE * 0.12)
+const OTHER_EVENTS = 20
+
+/** A form as people have it, and what the loaded registrations bought and are called. */
+const DOCUMENT = {
+  ...FESTIVAL,
+  tags: ['vip', 'member', 'press'].map((code) => ({ code, name: code })),
+  products: [
+    ...FESTIVAL.products,
+    ...Array.from({ length: 200 }, (_, n) => ({
+      code: `product-${n}`,
+      name: `Product ${n}`,
+      category: 'meal',
+      prices: [{ amount: '375.00' }],
+    })),
+  ],
+  flows: [FESTIVAL.flows[0]!, ...[0, 1].map((n) => ({ ...FESTIVAL.flows[0]!, slug: `flow-${n}`, name: `Flow ${n}` }))],
+}
+
+interface Asked {
+  url: string
+  statements: Statement[]
+  bytes: number
+}
+
+interface Desk {
+  pages: Record<string, Asked>
+  headers: Record<string, string>
+  bare: pg.Client
+  loadedIn: number
+  end: () => Promise<void>
+}
+
+let desk: Promise<Desk> | null = null
+const openedDesk = () => (desk ??= openDesk())
+
+async function openDesk(): Promise<Desk> {
+  const world = await newWorld({ baseUrl: await freeBaseUrl() })
+  const client = await world.client({ code: 'acme' })
+  const large = await world.event({ at: client, code: 'large', status: 'draft' })
+  const others = []
+  for (let n = 0; n < OTHER_EVENTS; n++) others.push(await world.event({ at: client, code: `event-${n}` }))
+  const olga = await world.organizer({ at: client })
+  await olga.call('configure_event', { eventCode: 'large', sections: DOCUMENT })
+  await olga.call('publish_event', { eventCode: 'large', acceptWarnings: true })
+  await olga.call('config_set', {
+    eventCode: 'large',
+    operations: [{ op: 'set', path: '/products/gala/prices/0/amount', valueJson: '"95.00"' }],
+  })
+  const started = performance.now()
+  const eventIds = [large, ...others].map(({ eventId }) => eventId)
+  await loadRegistrations(world.database.pool, { tenantId: large.tenantId, eventIds, large: LARGE, all: PEOPLE })
+  const loadedIn = (performance.now() - started) / 1000
+  const served = await serve(world)
+  const token = await openSession(world.database.write, { userId: olga.userId, totpPending: false, userAgent: 'bench' })
+  const headers = { cookie: `lanyard-organizer=${encodeURIComponent(token.reveal())}` }
+  const bare = new pg.Client({ connectionString: world.url! })
+  await bare.connect()
+
+  const people = '/console/events/acme/large/participants'
+  const addresses: Record<string, string> = {
+    overview: '/console/events/acme/large',
+    people,
+    search: `${people}?search=mull+3f`,
+    later: await laterPage(served.url, headers, people),
+  }
+  const pages: Record<string, Asked> = {}
+  for (const [name, path] of Object.entries(addresses)) pages[name] = await recorded(served.url(path), headers)
+  const end = async () => {
+    await bare.end()
+    // Whoever ends a world looks through all of its rows, which a million are too many for.
+    await world.database.pool.query('truncate participants cascade')
+    await world.end()
+  }
+  return { pages, headers, bare, loadedIn, end }
+}
+
+type Headers = Record<string, string>
+
+/** Twenty pages on, where nobody has been before. */
+async function laterPage(url: (path: string) => string, headers: Headers, first: string): Promise<string> {
+  let path = first
+  for (let pages = 0; pages < 20; pages++) {
+    const html = await (await fetch(url(path), { headers })).text()
+    const next = [...html.matchAll(/href="([^"]*cursor=[^"]*)"/g)].map(([, href]) => href!.replaceAll('&amp;', '&')).at(-1)
+    if (next === undefined) return path
+    path = next
+  }
+  return path
+}
+
+/** What one opening of the page asks the database, after another has brought everything that is kept in memory. */
+async function recorded(url: string, headers: Headers): Promise<Asked> {
+  const open = async () => {
+    const response = await fetch(url, { headers })
+    const text = await response.text()
+    if (response.status !== 200) throw new Error(`${url} was answered ${response.status}: ${text.slice(0, 500)}`)
+    return Buffer.byteLength(text)
+  }
+  await open()
+  recorder.record()
+  const bytes = await open()
+  return { url, statements: recorder.recorded().statements, bytes }
+}
+
+const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+
+/** From the request, over a connection that is open already, to the first byte of the answer's body. */
+const firstByte = (url: string, headers: Headers): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const started = performance.now()
+    const onAnswer = (response: IncomingMessage) => {
+      if (response.statusCode !== 200) reject(new Error(`answered ${response.statusCode}`))
+      let heard: number | null = null
+      response.on('data', () => (heard ??= performance.now() - started)).on('end', () => resolve(heard!))
+    }
+    request(url, { headers, agent }, onAnswer).on('error', reject).end()
+  })
+
+/** The same statements one after another, under names where the product has names for them. */
+async function bareStatements({ bare }: Desk, { statements }: Asked): Promise<number> {
+  const started = performance.now()
+  for (const { name, text, values } of statements) await bare.query({ ...(name === undefined ? {} : { name: nameOf(text) }), text, values })
+  return performance.now() - started
+}
+
+const names = new Map<string, string>()
+function nameOf(text: string): string {
+  const name = names.get(text) ?? `bench-${names.size}`
+  names.set(text, name)
+  return name
+}
+
+/** Milliseconds for one of them, by the clock. */
+async function time({ page, side, seconds }: { page: string; side: 'ours' | 'bare'; seconds: number }): Promise<number> {
+  const at = await openedDesk()
+  const asked = at.pages[page]!
+  const until = performance.now() + seconds * 1000
+  let [spent, runs] = [0, 0]
+  do {
+    spent += side === 'ours' ? await firstByte(asked.url, at.headers) : await bareStatements(at, asked)
+    runs++
+  } while (performance.now() < until)
+  return spent / runs
+}
+
+const found = async () => {
+  const { pages, loadedIn } = await openedDesk()
+  const told = Object.entries(pages).map(([name, { statements, bytes }]) => [name, { statements: statements.length, bytes }] as const)
+  return { people: PEOPLE, large: LARGE, loadedIn: Math.round(loadedIn), pages: Object.fromEntries(told) }
+}
+
+answer({ time, found, end: async () => (await desk)?.end() })
