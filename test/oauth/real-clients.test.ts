@@ -7,6 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { disconnectApp, listConnectedApps } from '../../src/domains/oauth/connected-apps.ts'
 import { newAuditDraft } from '../../src/kernel/audit.ts'
 import { givePassword, PASSWORD } from '../support/browser.ts'
+import { ClientMemory } from '../support/client-memory.ts'
 import { forgetRates, ORGANIZER } from '../support/rpc.ts'
 import { decide, formIn, LOOPBACK_URI, openStage, type Stage, Visitor } from './flow.ts'
 
@@ -27,69 +28,6 @@ async function person(): Promise<Visitor> {
   return visitor
 }
 
-/** What an assistant has to bring along: a memory, and a browser to open. */
-class Memory {
-  info: any
-  saved: any
-  found: any
-  verifier = ''
-  opened: URL | null = null
-  readonly invalidated: string[] = []
-  readonly redirectUrl = LOOPBACK_URI
-  readonly #name: string
-  readonly #method: string
-
-  constructor(name: string, method: string) {
-    this.#name = name
-    this.#method = method
-  }
-
-  get clientMetadata() {
-    return {
-      client_name: this.#name,
-      redirect_uris: [LOOPBACK_URI],
-      grant_types: ['authorization_code', 'refresh_token'],
-      response_types: ['code'],
-      token_endpoint_auth_method: this.#method,
-    }
-  }
-  state() {
-    return 'state-of-the-client'
-  }
-  clientInformation() {
-    return this.info
-  }
-  saveClientInformation(info: unknown) {
-    this.info = info
-  }
-  tokens() {
-    return this.saved
-  }
-  saveTokens(tokens: unknown) {
-    this.saved = tokens
-  }
-  /** Called by the library when the server says that a credential is dead, as for a refresh token of a disconnected app. */
-  invalidateCredentials(what: string) {
-    this.invalidated.push(what)
-    if (what === 'tokens' || what === 'all') this.saved = undefined
-  }
-  redirectToAuthorization(url: URL) {
-    this.opened = url
-  }
-  saveCodeVerifier(verifier: string) {
-    this.verifier = verifier
-  }
-  codeVerifier() {
-    return this.verifier
-  }
-  saveDiscoveryState(found: unknown) {
-    this.found = found
-  }
-  discoveryState() {
-    return this.found
-  }
-}
-
 interface Session {
   tools: number
   events: unknown
@@ -100,8 +38,8 @@ interface Kind {
   what: string
   refused: new (...args: never[]) => Error
   /** Connects and uses the endpoint; throws `refused` when the person has to sign in. */
-  connect: (memory: Memory) => Promise<Session>
-  finish: (memory: Memory, callback: URL) => Promise<void>
+  connect: (memory: ClientMemory) => Promise<Session>
+  finish: (memory: ClientMemory, callback: URL) => Promise<void>
 }
 
 const INFO = { name: 'lanyard-tests', version: '1.0.0' }
@@ -138,7 +76,7 @@ describe.each(KINDS)('$what', ({ what, connect, finish, refused }) => {
     'signs in by itself (%s), works, refreshes and stops when disconnected',
     async (method) => {
       const name = `${what}, ${method}`
-      const memory = new Memory(name, method)
+      const memory = new ClientMemory(name, { method, redirectUrl: LOOPBACK_URI })
       await expect(connect(memory)).rejects.toThrow(refused)
       expect(memory.opened!.href.startsWith(`${stage.served.baseUrl}/api/oauth/authorize?`)).toBe(true)
       const visitor = await person()
