@@ -13,7 +13,6 @@ import {
   scrollsSideways,
   signInWith,
 } from '../support/browser.ts'
-import { focusFaults } from '../support/focus.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type OrganizerHandle, type World } from '../support/world.ts'
 
@@ -50,27 +49,6 @@ afterAll(async () => {
 })
 
 const APART = ['/console/sign-in', '/console/forgot', '/console/password?token=old', '/docs/feedback', '/nowhere']
-const INSIDE = [
-  '/console',
-  '/console/events/acme/summit-2027',
-  '/console/events/acme/summit-2027/draft',
-  '/console/events/new',
-  '/console/connect',
-  '/console/mailbox',
-  '/console/audit',
-  '/console/account',
-  '/console/account/apps',
-  '/console/account/second-factor',
-  '/console/feedback',
-  `${BASE}/memory`,
-  `${BASE}/memory/new`,
-  `${BASE}/memory/instructions`,
-  `${BASE}/settings`,
-  `${BASE}/users`,
-  `${BASE}/accounts`,
-  `${BASE}/accounts/new`,
-]
-const DOCS = ['/docs', '/docs/operating', '/docs/errors', '/docs/limits', '/docs/event-document']
 
 async function signedIn(look: (typeof LOOKS)[number]): Promise<Page> {
   const page = await (await openAs(browser, look)).newPage()
@@ -80,17 +58,6 @@ async function signedIn(look: (typeof LOOKS)[number]): Promise<Page> {
 
 describe('on a phone', () => {
   const phone = { width: 390, scheme: 'light', scripts: false } as const
-
-  it('no page is wider than the window, and the header leaves the page its room', async () => {
-    const page = await signedIn(phone)
-    for (const path of [...INSIDE, ...DOCS]) {
-      await page.goto(`${served.baseUrl}${path}`)
-      expect([path, await scrollsSideways(page)]).toEqual([path, false])
-      await keepScreenshot(page, `phone${path.replaceAll('/', '-')}`)
-      if (path.startsWith('/console')) expect([path, (await headerShare(page)) < 0.08]).toEqual([path, true])
-    }
-    await page.context().close()
-  })
 
   it('no row of a table hides a part of itself at the side', async () => {
     const page = await signedIn(phone)
@@ -127,26 +94,6 @@ it('at a desk the menu stands there, and no button is in its way', async () => {
     expect(await page.locator(`nav[aria-label=Main] a:text-is("${label}")`).isVisible()).toBe(true)
   expect(await page.locator('text=Sign out').isVisible()).toBe(true)
   await page.context().close()
-})
-
-describe.each([
-  { width: 390, scheme: 'dark', scripts: true },
-  { width: 1280, scheme: 'light', scripts: true },
-] as const)('the focus at $width px, $scheme', (look) => {
-  it('is seen on everything the keyboard reaches, and lies on no words', async () => {
-    const page = await signedIn(look)
-    await page.emulateMedia({ reducedMotion: 'reduce' })
-    for (const path of [...INSIDE, ...DOCS]) {
-      await page.goto(`${served.baseUrl}${path}`)
-      expect([path, await focusFaults(page)]).toEqual([path, []])
-    }
-    await page.context().clearCookies()
-    for (const path of APART) {
-      await page.goto(`${served.baseUrl}${path}`)
-      expect([path, await focusFaults(page)]).toEqual([path, []])
-    }
-    await page.context().close()
-  })
 })
 
 describe('cards that are pages of their own', () => {

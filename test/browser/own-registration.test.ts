@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { keepScreenshot, launchBrowser, type Look, openAs, scrollsSideways, seriousFindings } from '../support/browser.ts'
+import { cutOff, keepScreenshot, launchBrowser, type Look, openAs, scrollsSideways, seriousFindings } from '../support/browser.ts'
 import { FESTIVAL } from '../support/festival.ts'
 import { homeOf, personSignedIn } from '../support/own-pages.ts'
 import { openSelling, type Selling } from '../support/selling.ts'
@@ -87,15 +87,6 @@ const PAGES: readonly [who: string | null, name: string, path: string, heading: 
   ['gone@linden.example', 'cancelled-again', '/registration/cancel', /./],
 ]
 
-/** What sticks out of the page, or is cut off inside of it. */
-const CUT = `[...document.querySelectorAll('main *')].filter((element) => {
-  const { right, width } = element.getBoundingClientRect();
-  const style = getComputedStyle(element);
-  const scrolls = ['auto', 'scroll'].includes(style.overflowX);
-  const hides = style.overflowX === 'hidden' && style.position !== 'absolute' && element.scrollWidth > element.clientWidth + 1 && element.clientWidth > 1;
-  return width > 1 && !scrolls && (hides || (right > document.documentElement.clientWidth + 1 && style.position !== 'absolute' && !element.closest('[class*=scroll], .table')));
-}).map((element) => element.outerHTML.slice(0, 100))`
-
 describe.each(LOOKS)('at $width px, $scheme, scripts $scripts', (look) => {
   const kept = `${look.width}-${look.scheme}-${look.scripts ? 'scripts' : 'plain'}`
 
@@ -104,7 +95,7 @@ describe.each(LOOKS)('at $width px, $scheme, scripts $scripts', (look) => {
     await keepScreenshot(page, `own-${name}-${kept}`)
     const found = [
       ...((await scrollsSideways(page)) ? ['is wider than the window'] : []),
-      ...(await page.evaluate<string[]>(CUT)),
+      ...(await cutOff(page)),
       ...(look.scripts ? await seriousFindings(page) : []),
       ...(Buffer.byteLength(await page.content()) < 50 * 1024 ? [] : ['weighs more than 50 KB']),
     ]

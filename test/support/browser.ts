@@ -40,13 +40,17 @@ interface Violation {
   nodes: { html: string; failureSummary?: string }[]
 }
 
+interface Axe {
+  run: (options: object) => Promise<{ violations: Violation[] }>
+}
+
 /** What axe finds serious or worse, in words that say where. Run in the page itself, which works under a strict policy too. */
-export async function seriousFindings(page: Page): Promise<string[]> {
-  await page.evaluate(AXE)
-  const violations = await page.evaluate(async () => {
-    const { axe } = globalThis as unknown as { axe: { run: () => Promise<{ violations: Violation[] }> } }
-    return (await axe.run()).violations
-  })
+export async function seriousFindings(page: Page, { only }: { only?: readonly string[] } = {}): Promise<string[]> {
+  if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(AXE)
+  const violations = await page.evaluate(
+    async (options) => (await (globalThis as unknown as { axe: Axe }).axe.run(options)).violations,
+    only ? { runOnly: [...only] } : {},
+  )
   return violations
     .filter((v) => v.impact === 'serious' || v.impact === 'critical')
     .map((v) => `${v.id}: ${v.nodes.map((n) => n.html.slice(0, 120)).join(' | ')}`)
@@ -55,6 +59,11 @@ export async function seriousFindings(page: Page): Promise<string[]> {
 /** Wider than the window: a page that scrolls sideways on a phone. */
 export const scrollsSideways = (page: Page): Promise<boolean> =>
   page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth')
+
+const CUT = readFileSync(new URL('cut-off.js', import.meta.url), 'utf8')
+
+/** What sticks out of the page, or is cut off inside of it. */
+export const cutOff = (page: Page): Promise<string[]> => page.evaluate<string[]>(CUT)
 
 /** On a phone the navigation is behind a button; at a desk it stands there. */
 export async function openMenu(page: Page): Promise<void> {

@@ -2,8 +2,9 @@
 ;(() => {
   const at = document.activeElement
   if (!at || at === document.body) return null
-  // Made to lie on top of the page.
-  if (at.matches('.skip')) return []
+  globalThis.focusStops?.push(at)
+  // The one is made to lie on top of the page; in the other a mail shows what it will.
+  if (at.matches('.skip, iframe')) return []
   const name = at.outerHTML.slice(0, 80)
   const style = getComputedStyle(at)
   const clear = 'rgba(0, 0, 0, 0)'

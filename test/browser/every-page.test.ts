@@ -1,0 +1,346 @@
+import { Hono } from 'hono'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openSession } from '../../src/domains/sign-in/sessions.ts'
+import { AT_EVENT } from '../../src/surfaces/web/event/place.ts'
+import type { WebEnv } from '../../src/surfaces/web/web.ts'
+import { cutOff, headerShare, keepScreenshot, launchBrowser, scrollsSideways, seriousFindings } from '../support/browser.ts'
+import { focusFaults, foldingFaults } from '../support/focus.ts'
+import { homeOf } from '../support/own-pages.ts'
+import { addressesOf, pageRoutes } from '../support/route-walk.ts'
+import { listenAt } from '../support/webhooks.ts'
+import { type Scales, openScales } from '../support/wire.ts'
+import { contextOf, openWholeEvent, type Somebody, type WholeEvent } from '../support/whole-event.ts'
+import { type Visitor, visitor } from '../support/visitor.ts'
+
+/**
+ * Every page that the router has, with names as people have them: at a desk and on a phone, light and dark, larger, by keyboard, with scripts
+ * and without. Pages of the console are looked through in all of that; those of an event have tests of their own for the rest.
+ */
+
+const ARABIC = 'مؤتمر المياه والمدن في القاهرة'
+/** Sixty characters each: one that can be broken, and one that cannot. */
+const LONG = 'The Sixty-Second International Congress on Rivers and Cities'
+const UNBROKEN = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunte'
+const NAMES = [ARABIC, LONG, UNBROKEN]
+const nameOf = (n: number) => NAMES[n % NAMES.length]!
+
+/** A page that has every fault that ours must not have. */
+const control = () =>
+  new Hono<WebEnv>().get('/control', (c) =>
+    c.html(`<!doctype html><html lang="en"><title>Control</title><style>
+      :root { color-scheme: light dark }
+      .faint { color: light-dark(#000, #222); background: light-dark(#fff, #000) }
+      a { color: light-dark(#00c, #bbf) }
+      .bare:focus { outline: none }
+    </style><main><h1>One</h1><h1>Two</h1><a href="#a" id="early" tabindex="-1">Early</a>
+      <p style="width: 700px">Wide</p><p style="width: 50px; overflow: hidden; white-space: nowrap">Cut off at its end</p>
+      <p class="faint">Faint in the dark</p><img src="data:,"><a class="bare" href="#b">No ring</a>
+      <div inert><button>Out of reach</button></div><a href="#c" onfocus="this.onfocus = null; early.focus()">Back to the top</a>
+      <details onclick="event.preventDefault()"><summary>Stuck</summary></details>
+    </main><!--${'x'.repeat(MOST_BYTES)}-->`),
+  )
+
+/** Over the wire, without pictures. */
+const MOST_BYTES = 60 * 1024
+
+/** Answers that are no pages of ours: files, programs' addresses, mails as they were sent. */
+const NO_PAGES =
+  /^\/(assets|themes|covers|docs|\.well-known|embed\.js|api\/(?!oauth\/consent))|^\/$|\.(pdf|ics|png|json)\}?$|\/html$|\/attachments\//
+/** What no address leads to by what is known here; each is looked at where it comes up. */
+const ELSEWHERE = new Map([
+  ['/console/setup', 'console-settings'],
+  ['/api/oauth/consent', 'consent'],
+  ['/sandbox/:kind/:id', 'test/web/sandbox'],
+  [`${AT_EVENT}/housing/:reservation/cancel`, 'test/web'],
+  [`${AT_EVENT}/register/:flow/pay`, 'test/web'],
+  [`${AT_EVENT}/register/:flow/pay/return`, 'assistant-and-person'],
+  [`${AT_EVENT}/registration/pay/return`, 'test/web'],
+])
+/** By a token that only its mail holds. */
+const BY_TOKEN = /:token|\/link$/
+
+interface Shown {
+  name: string
+  path: string
+  who: string
+  /** Of the console, or as thoroughly as it. */
+  whole: boolean
+}
+
+let everything: WholeEvent
+let browser: Browser
+const visitors = new Map<string, Visitor>()
+let pages: Shown[]
+let unseen: string[]
+
+beforeAll(async () => {
+  everything = await openWholeEvent({ morePages: control })
+  const { story, served } = everything
+  const { world, event, olga } = story
+  await everything.rewriteTexts((text, { n, html, fits }) => {
+    if (html) return `<p>${nameOf(n)}. ${LONG}.</p>`
+    const name = text.includes('{{') ? `${/\{\{[^}]*\}\}/.exec(text)![0]} ${nameOf(n)}` : nameOf(n)
+    return fits(name) ? name : ARABIC
+  })
+  for (const { name, who } of await everything.audience(0, nameOf)) visitors.set(name, who)
+  // More than a page of them, so that the page is as heavy as it gets.
+  for (let n = 0; n < 60; n++) await story.register({ full: 1, gala: n % 2 }, { data: peopleNamed(n), skipRequired: true })
+  // Somebody who has given their password and not the second factor.
+  const half = await openSession(world.database.write, { userId: olga.userId, totpPending: true, userAgent: 'test' })
+  visitors.set('half', visitor(served))
+  visitors.get('half')!.cookies.set('lanyard-organizer', half.reveal())
+  await listenAt(world, event, { url: `https://${'long-name-of-a-host.'.repeat(3)}example.org/hooks` })
+  await story.call('config_set', {
+    operations: [
+      { op: 'set', path: '/products/gala/prices/0/amount', valueJson: '"95.00"' },
+      { op: 'set', path: '/products/full/name', valueJson: JSON.stringify(`${ARABIC} 2`) },
+    ],
+  })
+  await world.event({ at: event, code: 'bare', name: LONG, status: 'draft' })
+  await world.event({ at: event, code: 'crowded', name: UNBROKEN, status: 'draft' })
+  await olga.call('configure_event', { eventCode: 'crowded', sections: { products: MANY_PRODUCTS, tags: MANY_TAGS } })
+  await everything.rename(nameOf)
+  ;({ pages, unseen } = await pagesOfRouter())
+  if (process.env['ONLY']) pages = pages.filter(({ name }) => new RegExp(process.env['ONLY']!).test(name)) // TEMP
+  browser = await launchBrowser()
+})
+afterAll(async () => {
+  await browser.close()
+  await everything.story.world.end()
+})
+
+const peopleNamed = (n: number) => ({
+  '@participant.firstName': nameOf(n),
+  '@participant.lastName': nameOf(n + 1),
+  '@participant.company': nameOf(n + 2),
+  '@custom.diet': 'all',
+  '@custom.first': true,
+  '@participant.country': 'EG',
+})
+
+/** More of them than any page shows. */
+const numbered = (n: number) => `${nameOf(n).slice(0, 56)} ${n}`
+const MANY_PRODUCTS = Array.from({ length: 120 }, (_, n) => ({
+  code: `product-${n}`,
+  name: numbered(n),
+  category: 'meal',
+  prices: [{ amount: '375.00' }],
+}))
+const MANY_TAGS = Array.from({ length: 120 }, (_, n) => ({ code: `tag-${n}`, name: numbered(n) }))
+
+/** Who is asked for a page of the router, in turn, until it is theirs. */
+const readersOf = (route: string): Somebody['name'][] =>
+  route.startsWith('/console') ? ['organizer', 'nobody'] : ['done', 'begun', 'crew', 'nobody']
+
+/** One address of each, and of the form's pages every one. */
+async function pagesOfRouter(): Promise<{ pages: Shown[]; unseen: string[] }> {
+  const known = await everything.known()
+  const { rows } = await everything.story.world.database.pool.query<{ id: string }>('select id from webhook_endpoints')
+  const values = { ...known, named: { ...known.named, webhook: rows.map(({ id }) => id) } }
+  const found: Shown[] = []
+  const missing: string[] = []
+  for (const route of pageRoutes(everything.story.world).filter((one) => !NO_PAGES.test(one) && !BY_TOKEN.test(one))) {
+    const before = found.length
+    for (const who of readersOf(route)) {
+      for (const path of addressesOf(route, values)) {
+        const { status, headers } = await visitors.get(who)!.get(path)
+        if (status !== 200 || !headers.get('content-type')?.startsWith('text/html')) continue
+        found.push({ name: slugOf(route, path), path, who, whole: route.startsWith('/console') })
+        if (!route.endsWith('/:page')) break
+      }
+      if (found.length > before) break
+    }
+    if (found.length === before && !ELSEWHERE.has(route)) missing.push(route)
+  }
+  const more = moreStates()
+  const isAmongMore = (route: string) => more.some(({ path }) => addressesOf(route, values).includes(path.split('?')[0]!))
+  return { pages: [...found, ...more], unseen: missing.filter((route) => !isAmongMore(route)) }
+}
+
+/** As the router has it, without the event's own address. */
+const slugOf = (route: string, path: string) =>
+  (route.endsWith('/:page') ? route.replace(':page', path.split('/').at(-1)!) : route)
+    .replace(AT_EVENT, 'event')
+    .replaceAll(/\{[^/]*\}|[:/]/g, '-')
+    .replaceAll(/-+/g, '-')
+    .replace(/^-/, '')
+
+/** The same pages with nothing in them, with what is not there, and those that everybody reads. */
+function moreStates(): Shown[] {
+  const { clientCode, eventCode } = everything.story.event
+  const [full, bare, crowded] = [eventCode, 'bare', 'crowded'].map((code) => `/console/events/${clientCode}/${code}`)
+  const of = (who: string, whole: boolean, states: Record<string, string>): Shown[] =>
+    Object.entries(states).map(([name, path]) => ({ name, path, who, whole }))
+  return [
+    ...of('organizer', true, {
+      'bare-overview': bare!,
+      'bare-draft': `${bare}/draft`,
+      'bare-versions': `${bare}/versions`,
+      'bare-products': `${bare}/products`,
+      'bare-participants': `${bare}/participants`,
+      'participants-none': `${full}/participants?search=zeppelin`,
+      'participants-wrong': `${full}/participants?product=zeppelin`,
+      'audit-none': '/console/audit?tool=zeppelin',
+      'mailbox-none': '/console/mailbox?search=zeppelin',
+      'connect-preset': '/console/connect?preset=front-desk',
+      refused: '/console/events/nobody/nothing',
+    }),
+    ...of('organizer', false, {
+      'crowded-overview': crowded!,
+      'crowded-draft': `${crowded}/draft`,
+      'crowded-products': `${crowded}/products`,
+      'crowded-participants': `${crowded}/participants`,
+    }),
+    ...of('half', true, { 'sign-in-totp': '/console/sign-in/totp' }),
+    ...of('nobody', true, { 'password-old': '/console/password?token=old', nowhere: '/nowhere' }),
+    ...of('nobody', false, {
+      'event-sign-in-code': `${homeOf(everything.story.event)}/registration/sign-in/code?email=ana%40example.org`,
+      'group-sign-in-code': `${homeOf(everything.story.event)}/group/crew/sign-in/code?email=ana%40example.org`,
+      home: '/',
+      docs: '/docs',
+      'docs-connect': '/docs/connect',
+      'docs-errors': '/docs/errors',
+      'docs-tools': '/docs/tools',
+      'docs-search': '/docs?q=token',
+      'docs-feedback': '/docs/feedback',
+    }),
+  ]
+}
+
+const PHONE = { width: 390, height: 844 }
+const DESK = { width: 1280, height: 800 }
+/** A window of a desk and one of a phone's size at twice the size, and the narrowest that anybody must be served at. */
+const NARROW = [640, 320]
+const CONTRAST = { only: ['color-contrast'] }
+
+/** Goes through one page that is open, in all the ways that people look at it; without loading it again, which none of them needs. */
+async function lookThrough(page: Page, { name, whole }: Shown): Promise<string[]> {
+  const faults: string[] = []
+  const note = (where: string, found: readonly string[]) => faults.push(...found.map((fault) => `${name}, ${where}: ${fault}`))
+  const shot = async (look: string) => {
+    // What stays beside the page while it scrolls stands where it began.
+    await page.evaluate('scrollTo(0, 0)')
+    await keepScreenshot(page, `${name}-${look}`)
+  }
+  const width = async (where: string) =>
+    note(where, (await scrollsSideways(page)) ? ['is wider than the window', ...(await cutOff(page))] : [])
+
+  await page.emulateMedia({ colorScheme: 'light' })
+  await page.setViewportSize(DESK)
+  note('desk', await page.evaluate<string[]>(`document.querySelectorAll('h1').length === 1 ? [] : ['has not one heading']`))
+  if (whole) note('desk', [...(await seriousFindings(page)), ...(await cutOff(page))])
+  note('desk', await focusFaults(page, { rings: whole }))
+  await shot('1280-light')
+  for (const size of NARROW) {
+    await page.setViewportSize({ width: size, height: 600 })
+    await width(`${size} px`)
+  }
+  await page.setViewportSize(PHONE)
+  await width('phone')
+  note('phone', [...(await seriousFindings(page)), ...(await cutOff(page))])
+  if ((await page.locator('.shell > header').count()) > 0 && (await headerShare(page)) >= 0.08) note('phone', ['the header takes the room'])
+  await shot('390-light')
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await shot('390-dark')
+  if (whole) {
+    note('phone, dark', await seriousFindings(page, CONTRAST))
+    note('phone, dark', await focusFaults(page))
+    note('phone', await foldingFaults(page))
+    await page.setViewportSize(DESK)
+    note('desk, dark', await seriousFindings(page, CONTRAST))
+    await shot('1280-dark')
+  }
+  return faults
+}
+
+/** Everybody's pages, in a browser of theirs. */
+async function forEverybody(
+  open: (who: Visitor) => Promise<BrowserContext>,
+  look: (context: BrowserContext, own: readonly Shown[]) => Promise<void>,
+): Promise<void> {
+  for (const [who, own] of Map.groupBy(pages, ({ who: reader }) => reader)) {
+    const context = await open(visitors.get(who)!)
+    await look(context, own)
+    await context.close()
+  }
+}
+
+describe('every page', () => {
+  const address = ({ path }: Shown) => `${everything.served.baseUrl}${path}`
+
+  it('of the router is among those that are looked at', () => {
+    expect(unseen).toEqual([])
+    expect(pages.filter(({ whole }) => whole).length).toBeGreaterThan(45)
+    expect(NAMES.map((name) => name.length)).toEqual([30, 60, 60])
+  })
+
+  it('would be told of if something were wrong with it', async () => {
+    const context = await contextOf(browser, everything.served, visitor(everything.served))
+    const { page, weigh } = await openScales(context)
+    expect(await weigh(`${everything.served.baseUrl}/control`)).toBeGreaterThan(MOST_BYTES)
+    const faults = (await lookThrough(page, { name: 'control', path: '/control', who: 'nobody', whole: true })).join('\n')
+    for (const fault of [
+      'desk: has not one heading',
+      'desk: image-alt',
+      'desk: <p style="width: 50px; overflow: hidden',
+      '>No ring</a>: no ring',
+      '<button>Out of reach</button>: the keyboard does not come here',
+      '>Early</a>: the keyboard comes here out of turn',
+      '640 px: is wider than the window',
+      'phone: is wider than the window',
+      'phone, dark: color-contrast: <p class="faint">',
+      'desk, dark: color-contrast: <p class="faint">',
+      'Space does nothing at Stuck',
+    ])
+      expect(faults).toContain(fault)
+    expect(faults).not.toContain('desk: color-contrast')
+    await context.close()
+  })
+
+  it('can be read and used by everybody, at every size, by keyboard, light and dark, and weighs little', { timeout: 600_000 }, async () => {
+    const faults: string[] = []
+    const weighed: [string, number][] = []
+    await forEverybody(
+      (who) => contextOf(browser, everything.served, who),
+      async (context, own) => {
+        const scales: Scales = await openScales(context)
+        await scales.page.emulateMedia({ reducedMotion: 'reduce' })
+        for (const shown of own) {
+          const bytes = await scales.weigh(address(shown))
+          weighed.push([shown.name, bytes])
+          if (bytes > MOST_BYTES) faults.push(`${shown.name}: sends ${bytes} bytes`)
+          faults.push(...(await lookThrough(scales.page, shown)))
+        }
+      },
+    )
+    expect(faults).toEqual([])
+    // Scales that weigh nothing would find every page light.
+    expect(weighed.filter(([, bytes]) => bytes < 8_000)).toEqual([])
+  })
+
+  it('is whole without scripts', async () => {
+    const faults: string[] = []
+    await forEverybody(
+      async (who) => {
+        const context = await contextOf(browser, everything.served, who, { width: 390, scheme: 'light', scripts: true })
+        // Axe is a script itself: ours are kept away instead.
+        await context.route('**/*.js', (route) => route.abort())
+        return context
+      },
+      async (context, own) => {
+        const page = await context.newPage()
+        for (const shown of own.filter(({ whole }) => whole)) {
+          await page.goto(address(shown))
+          const found = [
+            ...((await scrollsSideways(page)) ? ['is wider than the window'] : []),
+            ...((await page.locator('html.scripted').count()) > 0 ? ['ran a script'] : []),
+            ...(await seriousFindings(page)),
+          ]
+          faults.push(...found.map((fault) => `${shown.name}: ${fault}`))
+        }
+      },
+    )
+    expect(faults).toEqual([])
+  })
+})

@@ -1,0 +1,269 @@
+import type { Browser, BrowserContext } from 'playwright-core'
+import { expect } from 'vitest'
+import { editDraft } from '../../src/domains/authoring/edit.ts'
+import { publishEvent } from '../../src/domains/authoring/publish.ts'
+import type { ConfigDocument } from '../../src/domains/configuration/schema/event-config.ts'
+import { ROOT } from '../../src/domains/configuration/schema/nodes.ts'
+import { mapValues } from '../../src/domains/configuration/walk.ts'
+import { openSession } from '../../src/domains/sign-in/sessions.ts'
+import type { Extras } from '../../src/start.ts'
+import { contextAt } from './at-event.ts'
+import { type Look, openAs } from './browser.ts'
+import { newestCodeOf } from './codes.ts'
+import { exhibitorsAt } from './companies.ts'
+import { FESTIVAL } from './festival.ts'
+import { hotelAt } from './hotels.ts'
+import { remember } from './memories.ts'
+import { homeOf } from './own-pages.ts'
+import { apiAccountAt } from './participants.ts'
+import { type Registrant, registrantAt } from './registering.ts'
+import type { Known } from './route-walk.ts'
+import { openSelling, type Selling } from './selling.ts'
+import { freeBaseUrl, serve, type Served } from './server.ts'
+import { type Visitor, visitor } from './visitor.ts'
+
+/** An event that has something of everything, so that every page has something to show. */
+export interface WholeEvent {
+  story: Selling
+  served: Served
+  /** Writes every text of the event's document that people read anew, and publishes it; says how many there are. */
+  rewriteTexts: (write: (text: string, at: TextPlace) => string) => Promise<number>
+  /** Gives another name to everything that organizers, integrators and companies name. */
+  rename: (nameOf: (n: number) => string) => Promise<void>
+  /** Everybody who sees pages: nobody in particular, somebody on the way, somebody registered, whoever looks after a group, and the organizer. */
+  audience: (round: number, answer: (n: number) => string) => Promise<Somebody[]>
+  /** What can stand in an address here. */
+  known: () => Promise<Known>
+}
+
+interface TextPlace {
+  /** Counted from one. */
+  n: number
+  html: boolean
+  /** Whether the schema lets this text stand there. */
+  fits: (text: string) => boolean
+}
+
+export interface Somebody {
+  name: 'nobody' | 'begun' | 'done' | 'crew' | 'organizer'
+  who: Visitor
+}
+
+const EVENT = {
+  ...FESTIVAL,
+  housing: { enabled: true, seeAvailability: 'exact' },
+  exhibitorConfig: { appointmentMinutes: 15, meetingHours: [{ day: '2026-10-13', from: '08:00', until: '20:00' }] },
+  emails: [
+    {
+      code: 'welcome',
+      name: 'Welcome',
+      trigger: 'registration.completed',
+      subject: 'Welcome, {{participant.fullName}}',
+      preheader: 'For {{participant.firstName}}',
+      blocks: [
+        { id: 'hello', type: 'heading', text: 'Hello {{participant.firstName}}' },
+        { id: 'said', type: 'text', html: '<p>You come from {{participant.company}}.</p>' },
+        { id: 'mark', type: 'text', markdown: 'Hello *you*' },
+        { id: 'go', type: 'button', label: 'My registration', link: 'myRegistration' },
+        { id: 'shop', type: 'productList', productCodes: ['full'] },
+        { id: 'where', type: 'eventDetails' },
+        { id: 'sum', type: 'orderSummary' },
+        { id: 'badge', type: 'qrBadge', caption: 'Your badge' },
+        { id: 'own', type: 'html', html: '<p>By hand</p>' },
+        { id: 'foot', type: 'footer', text: 'Goodbye' },
+      ],
+      attachments: ['calendar'],
+    },
+  ],
+  flows: FESTIVAL.flows.map((flow) => ({
+    ...flow,
+    pages: flow.pages.map((page) =>
+      page.code === 'you'
+        ? {
+            ...page,
+            widgets: [
+              ...page.widgets,
+              { id: 'prose', type: 'text', body: '<p>Read this</p>' },
+              { id: 'note', type: 'notice', body: '<p>And this</p>' },
+              { id: 'more-about', type: 'accordion', items: [{ id: 'one', title: 'More', body: '<p>Much</p>' }] },
+              { id: 'when', type: 'countdown', until: '2026-10-13T08:00:00Z', label: 'Begins' },
+              {
+                id: 'street',
+                type: 'field',
+                binding: '@participant.preferredName',
+                label: 'Called',
+                help: 'By friends',
+                placeholder: 'Ann',
+              },
+            ],
+          }
+        : page,
+    ),
+  })),
+}
+
+const CREW = 'crew@example.org'
+
+export async function openWholeEvent(extras: Pick<Extras, 'morePages'> = {}): Promise<WholeEvent> {
+  const story = await openSelling(EVENT, { baseUrl: await freeBaseUrl(), timezone: 'Europe/Vienna', startsOn: '2026-10-13' })
+  const served = await serve(story.world, { extras })
+  await fill(story)
+  const crew = await groupAdminSignedIn(story, served)
+  let clean: ConfigDocument | undefined
+  return {
+    story,
+    served,
+    async rewriteTexts(write) {
+      const { world, event } = story
+      let texts = 0
+      const rewritten = (document: ConfigDocument) =>
+        mapValues(ROOT, document, '', (node, value) => {
+          if (typeof value !== 'string' || !node.word.translatable) return value
+          return write(value, { n: ++texts, html: Boolean(node.word.html), fits: (text) => node.type.safeParse(text).success })
+        }) as ConfigDocument
+      await world.database.transact(async (db) => {
+        const ctx = await contextAt(world, event, db)
+        await editDraft(ctx, { tool: 'test', operations: [] }, ({ document }) => rewritten((clean ??= document)))
+        await publishEvent(ctx, { acceptWarnings: true })
+      })
+      return texts
+    },
+    async rename(nameOf) {
+      for (const [n, [table, column]] of NAMES.entries())
+        await story.world.database.pool.query(`update ${table} set ${column} = $1`, [nameOf(n)])
+    },
+    audience: (round, answer) => audienceOf(story, served, crew, round, answer),
+    known: () => knownOf(story),
+  }
+}
+
+async function fill({ world, event, olga, call, register }: Selling): Promise<void> {
+  await hotelAt(world, event, {
+    roomTypes: [
+      {
+        code: 'king',
+        name: 'King',
+        beds: ['king'],
+        maxOccupancy: 2,
+        nights: [{ from: '2026-10-12', until: '2026-10-15', rooms: 9, single: 9900 }],
+      },
+    ],
+  })
+  await exhibitorsAt(world, event).company({ description: 'Pumps' })
+  await apiAccountAt(world, event)
+  await remember(world, { at: event, by: olga, title: 'Chairs', text: 'Bring more', tags: [] })
+  await call('create_managed_group', {
+    name: 'Crew',
+    code: 'crew',
+    kind: 'company',
+    payBy: 'group',
+    flowSlug: 'attendee',
+    admins: [{ email: CREW, name: 'Connie' }],
+  })
+  await register({ full: 1 }, { groupCode: 'crew', skipRequired: true })
+}
+
+const NAMES: readonly [table: string, column: string][] = [
+  ['clients', 'name'],
+  ['users', 'name'],
+  ['api_accounts', 'name'],
+  ['oauth_clients', 'name'],
+  ['managed_groups', 'name'],
+  ['companies', 'name'],
+  ['companies', 'description'],
+  ['companies', 'contact_name'],
+  ['event_hotels', 'name'],
+  ['memories', 'title'],
+  ['memories', 'body'],
+]
+
+/** Whoever looks after the group, by the code in their mailbox. */
+async function groupAdminSignedIn({ world, event }: Selling, served: Served): Promise<Visitor> {
+  const who = visitor(served)
+  const signIn = `${homeOf(event)}/group/crew/sign-in`
+  await who.post(signIn, { email: CREW })
+  const code = await newestCodeOf(world, CREW)
+  await who.post(`${signIn}/code`, { email: CREW, code }, { from: `${signIn}/code?email=${encodeURIComponent(CREW)}` })
+  return who
+}
+
+type Answer = (n: number) => string
+
+/** Fills in the form with these answers, as far as its last page. */
+async function begin({ event }: Selling, served: Served, email: string, answer: Answer): Promise<Registrant> {
+  const who = registrantAt(visitor(served), event)
+  await who.begin(email)
+  const [first, last] = [answer(0), answer(1)]
+  const must = async (page: string, fields: Record<string, string>) => {
+    const { status, text } = await who.fill(page, fields)
+    expect([page, status, status === 303 ? '' : text.slice(0, 400)]).toEqual([page, 303, ''])
+  }
+  await must('you', {
+    '@participant.firstName': first,
+    '@participant.lastName': last,
+    '@participant.company': answer(2),
+    '@participant.jobTitle': answer(3),
+    '@participant.preferredName': answer(4),
+    '@participant.city': answer(5),
+    '@participant.address1': answer(6),
+    '@participant.country': 'AT',
+    '@custom.diet': 'other',
+    '@custom.diet-note': answer(7),
+    '@custom.first': 'true',
+  })
+  await must('tickets', { 'one.ticket': 'full', '@guest.1.firstName': answer(8) })
+  await must('consent', { '@policy.terms': `${first} ${last}`, _method: 'bank' })
+  return who
+}
+
+async function audienceOf(story: Selling, served: Served, crew: Visitor, round: number, answer: Answer): Promise<Somebody[]> {
+  const { world, olga } = story
+  const begun = await begin(story, served, `begun-${round}@example.org`, (n) => answer(n + round))
+  const done = await begin(story, served, `done-${round}@example.org`, (n) => answer(n + round + 9))
+  expect((await done.fill('summary', {}, { press: 'finish' })).location).toMatch(/\/done$/)
+  const organizer = visitor(served)
+  const token = await openSession(world.database.write, { userId: olga.userId, totpPending: false, userAgent: 'test' })
+  organizer.cookies.set('lanyard-organizer', token.reveal())
+  return [
+    { name: 'nobody', who: visitor(served) },
+    { name: 'begun', who: begun.who },
+    { name: 'done', who: done.who },
+    { name: 'crew', who: crew },
+    { name: 'organizer', who: organizer },
+  ]
+}
+
+async function knownOf({ world, event: { tenantCode, clientCode, eventCode } }: Selling): Promise<Known> {
+  const { rows } = await world.database.pool.query<{ value: string }>(
+    `(select id as value from messages where html_body is not null order by id desc limit 3)
+     union all (select badge_id from participants where badge_id is not null order by id desc limit 1)
+     union all (select id from participants where group_id is not null limit 1)
+     union all (select id from participants order by id desc limit 2) union all (select id from api_accounts limit 1)
+     union all (select id from users limit 1) union all (select id from memories limit 1) union all (select id from companies limit 1)`,
+  )
+  const invoices = await world.database.pool.query<{ file: string }>(`select number || '.pdf' as file from invoices`)
+  return {
+    named: {
+      file: invoices.rows.map(({ file }) => file),
+      tenant: [tenantCode],
+      client: [clientCode],
+      event: [eventCode],
+      flow: ['attendee'],
+      page: ['you', 'tickets', 'consent', 'end'],
+      code: [clientCode, 'crew'],
+      position: ['0'],
+      number: ['1'],
+      slug: ['attendee'],
+    },
+    any: rows.map(({ value }) => value),
+  }
+}
+
+const DESK: Look = { width: 1280, scheme: 'light', scripts: true }
+
+/** A browser with the cookies that somebody has already. */
+export async function contextOf(browser: Browser, { baseUrl }: Served, who: Visitor, look: Look = DESK): Promise<BrowserContext> {
+  const context = await openAs(browser, look)
+  await context.addCookies([...who.cookies].map(([name, value]) => ({ name, value: encodeURIComponent(value), url: baseUrl })))
+  return context
+}
