@@ -18,7 +18,7 @@ COPY migrations ./migrations
 COPY assets ./assets
 COPY clients ./clients
 COPY docs ./docs
-COPY LICENSE ./
+COPY LICENSE CHANGELOG.md ./
 RUN mkdir /data && chown node /data && ln -s /app/dist/cli.js /usr/local/bin/lanyard && chmod +x dist/cli.js
 USER node
 VOLUME /data

@@ -1,11 +1,33 @@
 import { childNode, type ConfigNode, type ObjectNode, ROOT, type UnionNode } from '../../src/domains/configuration/schema/nodes.ts'
+import { EXAMPLE_BLOCKS, EXAMPLE_SECTIONS, EXAMPLE_WIDGETS } from './document-examples.ts'
+import { shownJson } from './shown-json.ts'
 
 /** Everything that a configuration can hold, read off the schema that checks it: its sections on one page, widgets and blocks on another. */
 export function documentFiles(folder: string): Map<string, string> {
-  const sections = [...ROOT.fields].flatMap(([name, node]) => ['', `## ${name}`, '', ...(node.help ? [`${node.help}.`, ''] : []), ...tablesOf(node, `/${name}`)])
+  const sections = [...ROOT.fields].flatMap(([name, node]) => [
+    '',
+    `## ${name}`,
+    '',
+    ...(node.help ? [`${node.help}.`, ''] : []),
+    ...example((EXAMPLE_SECTIONS as Record<string, unknown>)[name]),
+    ...placesOf(node, `/${name}`),
+  ])
+  const [widgets, blocks] = [unionAt('flows', 'pages', 'widgets'), unionAt('emails', 'blocks')]
   return new Map([
-    [`${folder}/event-document.md`, fileOf([...INTRODUCTION, ...sections])],
-    [`${folder}/widgets.md`, fileOf([...WIDGETS, ...alternatives(unionAt('flows', 'pages', 'widgets')), ...BLOCKS, ...alternatives(unionAt('emails', 'blocks'))])],
+    [`${folder}/event-document.md`, fileOf([...INTRODUCTION, '', ...contents([...ROOT.fields.keys()], ' ·'), ...sections])],
+    [
+      `${folder}/widgets.md`,
+      fileOf([
+        ...WIDGETS,
+        '',
+        ...contents([...widgets.options.keys()], ' ·'),
+        ...alternatives(widgets, EXAMPLE_WIDGETS),
+        ...BLOCKS,
+        '',
+        ...contents([...blocks.options.keys()], ' ·', [...widgets.options.keys()]),
+        ...alternatives(blocks, EXAMPLE_BLOCKS),
+      ]),
+    ],
   ])
 }
 
@@ -14,9 +36,12 @@ const fileOf = (lines: readonly string[]) => `${lines.join('\n')}\n`
 const INTRODUCTION = [
   '# The event document',
   '',
-  'Every key of an event configuration, with its type and what it is when left out. Pointers name items of a list by their key, as in',
-  '`/products/gala/prices/0/amount`. `config_explore` shows the same beside the values of an event, and `config_set` changes them.',
-  'What pages and mails are made of is on [Widgets and blocks](/docs/widgets).',
+  'All that an event is, sells, asks and says is one JSON document. `configure_event` adds parts of it, `config_set` changes single places, `config_explore` shows it with its values,',
+  'and `publish_event` makes it live: [From an empty account to a published event](/docs/first-event) does all of that. What pages and mails are made of is on',
+  '[Widgets and blocks](/docs/widgets).',
+  '',
+  'A place is named by a pointer in which items of a list are named by their key, as `/products/dinner/prices/0/amount`. Each part below has an example; together they are one event.',
+  'After a key stand its type and its default. Where none is said, it is null when left out.',
 ]
 
 const WIDGETS = [
@@ -31,6 +56,12 @@ const BLOCKS = ['', '## Blocks of mails', '', 'Mails are made of blocks. Each ha
 
 const COMMON = ['id', 'type', 'showWhen', 'visibleForTags', 'width']
 
+/** Links to the headings of these names. One that stands under another heading of the page already has the second anchor. */
+const contents = (names: readonly string[], between: string, before: readonly string[] = []): string[] =>
+  names.map((name, at) => `[${name}](#${name.toLowerCase()}${before.includes(name) ? '-1' : ''})${at < names.length - 1 ? between : ''}`)
+
+const example = (value: unknown): string[] => ['```json', shownJson(value), '```', '']
+
 function unionAt(...path: string[]): UnionNode {
   let node: ConfigNode = ROOT
   for (const name of path) {
@@ -40,30 +71,28 @@ function unionAt(...path: string[]): UnionNode {
   return node as UnionNode
 }
 
-const alternatives = ({ options }: UnionNode): string[] =>
-  [...options].flatMap(([type, node]) => ['', `### ${type}`, '', ...(hasOwn(node) ? rowsOf(node, COMMON) : ['Nothing further.'])])
+const alternatives = ({ options }: UnionNode, examples: Record<string, unknown>): string[] =>
+  [...options].flatMap(([type, node]) => ['', `### ${type}`, '', ...example(examples[type]), ...(hasOwn(node) ? keysOf(node, COMMON) : ['Nothing further.'])])
 
 const hasOwn = ({ fields }: ObjectNode) => [...fields.keys()].some((name) => !COMMON.includes(name))
 
-/** The table of a place, and after it those of the objects and lists of objects that it holds. */
-function tablesOf(node: ConfigNode, path: string): string[] {
-  if (node.kind === 'list') return tablesOf(node.item, `${path}/${node.key === null ? '<index>' : `<${node.key}>`}`)
-  if (node.kind === 'record') return [`\`${path}/<language>/<pointer>\``, '', ...(node.value.kind === 'record' ? tablesOf(node.value.value, path).slice(2) : [])]
+/** The keys of a place, and after it those of the objects and lists of objects that it holds. */
+function placesOf(node: ConfigNode, path: string): string[] {
+  if (node.kind === 'list') return placesOf(node.item, `${path}/${node.key === null ? '<index>' : `<${node.key}>`}`)
+  if (node.kind === 'record') return [`\`${path}/<language>/<pointer>\``, '', ...(node.value.kind === 'record' ? placesOf(node.value.value, path).slice(2) : [])]
   if (node.kind !== 'object') return []
   const below = [...node.fields].flatMap(([name, field]) => {
-    const tables = isVisibility(name) ? [] : tablesOf(field, `${path}/${name}`)
-    return tables.length > 0 ? ['', ...tables] : []
+    const places = isVisibility(name) ? [] : placesOf(field, `${path}/${name}`)
+    return places.length > 0 ? ['', ...places] : []
   })
-  return [`\`${path}\``, '', ...rowsOf(node), ...below]
+  return [`\`${path}\``, '', ...keysOf(node), ...below]
 }
 
 const isVisibility = (name: string) => name === 'visibleForTags'
 
-const rowsOf = ({ fields }: ObjectNode, without: readonly string[] = []): string[] => [
-  '| Key | Type | When left out |',
-  '|---|---|---|',
-  ...[...fields].filter(([name]) => !without.includes(name)).map(([name, node]) => `| \`${name}\` | ${typeOf(node)}${node.help ? `. ${node.help}` : ''} | ${absentOf(node)} |`),
-]
+/** As a list: a table of three columns is wider than a phone. */
+const keysOf = ({ fields }: ObjectNode, without: readonly string[] = []): string[] =>
+  [...fields].filter(([name]) => !without.includes(name)).map(([name, node]) => `- **${name}**: ${typeOf(node)}${absentOf(node)}${node.help ? `. ${node.help}` : ''}`)
 
 function typeOf(node: ConfigNode): string {
   if (node.kind === 'list') return node.item.kind === 'value' ? `list of ${typeOf(node.item)}` : `list${node.key ? ` by \`${node.key}\`` : ''}`
@@ -72,7 +101,7 @@ function typeOf(node: ConfigNode): string {
 }
 
 function absentOf(node: ConfigNode): string {
-  if (node.default === undefined) return '**required**'
+  if (node.default === undefined) return ', **required**'
   if (node.default === null) return ''
-  return `\`${JSON.stringify(node.default)}\``
+  return `, default \`${JSON.stringify(node.default)}\``
 }

@@ -109,7 +109,7 @@ describe('every page of the documentation', () => {
   })
 
   it('is the source, as Markdown', async () => {
-    const files: Record<string, string> = { '/docs': 'pages/index.md', '/docs/operating': 'operating.md' }
+    const files: Record<string, string> = { '/docs': 'pages/index.md', '/docs/operating': 'operating.md', '/docs/changelog': '../CHANGELOG.md' }
     for (const { path, markdown } of pages()) {
       const { status, headers, text } = await get(`${path}.md`)
       expect([path, status, headers['content-type']]).toEqual([path, 200, 'text/markdown; charset=utf-8'])
@@ -161,8 +161,9 @@ describe('what the pages say', () => {
     }
     const html = pages().find(({ path }) => path === '/docs/errors')!.html
     for (const code of Object.keys(codes)) expect(html).toContain(`id="${code}"`)
-    const ofLeads = ['missing_parameter', 'invalid_activation', 'not_licensed', 'badge_not_found', 'too_many_requests', 'method_not_allowed']
-    for (const code of ofLeads) expect(html).toContain(`id="${code}"`)
+    const ofPrograms = ['invalid_request', 'invalid_cursor', 'unauthorized', 'unsupported_media_type', 'too_many_requests', 'method_not_allowed']
+    const ofLeads = ['missing_parameter', 'invalid_activation', 'not_licensed', 'badge_not_found']
+    for (const code of [...ofPrograms, ...ofLeads]) expect(html).toContain(`id="${code}"`)
   })
 
   it('of presets is what is recommended', () => {
@@ -173,7 +174,11 @@ describe('what the pages say', () => {
   it('of what programs are served is true', async () => {
     expect((await get('/v1/openapi.json')).status).toBe(200)
     expect((await get('/v1/participants')).status).toBe(401)
-    for (const path of ['/docs/rest-and-leads', '/docs/webhooks', '/docs/leads']) expect((await get(path)).status).toBe(200)
+    for (const path of ['/docs/rest', '/docs/webhooks', '/docs/leads']) expect((await get(path)).status).toBe(200)
+    for (const ending of ['', '.md']) {
+      const { status, headers } = await get(`/docs/rest-and-leads${ending}`)
+      expect([status, headers.location]).toEqual([308, `/docs/rest${ending}`])
+    }
     expect(source('pages/participants.md').includes('No participant tools stand behind it')).toBe(PARTICIPANT_TOOLS.length === 0)
   })
 

@@ -46,17 +46,19 @@ function* sourcesOf(served: ServedTools): InParts<Source[]> {
   return [
     { path: '/docs', group: 'Start', markdown: read('pages/index.md') },
     page('Start', 'connect'),
+    page('Start', 'first-event'),
     page('Start', 'configuration'),
     page('Participants', 'participants'),
-    page('Participants', 'registration-pages'),
     ...(signsIn ? [page('Participants', 'participant-walk-through')] : []),
+    page('Participants', 'registration-pages'),
+    page('Programs', 'oauth'),
+    page('Programs', 'rest'),
+    page('Programs', 'webhooks'),
+    page('Programs', 'leads'),
     page('Reference', 'event-document'),
     page('Reference', 'widgets'),
     page('Reference', 'errors'),
     page('Reference', 'limits'),
-    page('Reference', 'leads'),
-    page('Reference', 'rest-and-leads'),
-    page('Reference', 'webhooks'),
     { path: '/docs/tools', group: 'Tools', markdown: `${TOOLS_INTRODUCTION}\n${toolIndex(served)}`, lists: true },
     ...tools.map(
       ({ name, markdown, under }): Source => ({
@@ -67,6 +69,7 @@ function* sourcesOf(served: ServedTools): InParts<Source[]> {
       }),
     ),
     { path: '/docs/operating', group: 'Operating', markdown: read('operating.md') },
+    { path: '/docs/changelog', group: 'Operating', markdown: read('../CHANGELOG.md') },
   ]
 }
 

@@ -82,5 +82,8 @@ export function documentationPages(web: Web) {
     .get('/llms.txt', told(llmsIndex))
     .get('/llms-full.txt', told(llmsWhole))
     .get('/docs.md', answer)
+    // Others link to where these pages were.
+    .get('/docs/rest-and-leads', (c) => c.redirect('/docs/rest', 308))
+    .get('/docs/rest-and-leads.md', (c) => c.redirect('/docs/rest.md', 308))
     .get('/docs/*', answer)
 }

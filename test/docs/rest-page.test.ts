@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { ENTITIES } from '../../src/domains/entities/catalogue.ts'
+import { capture } from '../../src/domains/exhibitors/leads.ts'
+import { exhibitorsAt, rectangle } from '../support/companies.ts'
+import { GRAND, hotelAt, room, within } from '../support/hotels.ts'
+import { blocksIn, readPageSource } from '../support/page-blocks.ts'
+import { playPage } from '../support/page-play.ts'
+import { sessionAt, speakerAt } from '../support/programs.ts'
+import { ANA_BADGE } from '../support/scanning.ts'
+import { openSummit, type Summit } from './summit.ts'
+
+let summit: Summit
+
+const NIGHTS = [{ from: '2027-03-01', until: '2027-03-03', rooms: 10, single: 18900, double: 21900 }]
+
+const somebody = async (firstName: string, lastName: string, data: object = {}): Promise<string> => {
+  const email = `${firstName.toLowerCase()}@example.org`
+  const { participant } = await summit.call('add_participant', {
+    flowSlug: 'attendee',
+    data: {
+      '@participant.firstName': firstName,
+      '@participant.lastName': lastName,
+      '@participant.email': email,
+      '@custom.topics': ['ai'],
+      '@product.pass': 1,
+      ...data,
+    },
+  })
+  return participant.id
+}
+
+beforeAll(async () => {
+  summit = await openSummit({
+    sections: {
+      housing: { enabled: true },
+      sessions: { tracks: [{ code: 'build', name: 'Building' }], formats: [{ code: 'talk', name: 'Talk', minutes: 40 }] },
+    },
+  })
+  const { world, event, call } = summit
+  // A page for rooms, before the last one.
+  await call('config_set', {
+    operations: [
+      {
+        op: 'insert',
+        path: '/flows/attendee/pages/choices/widgets',
+        valueJson: JSON.stringify({ id: 'room', type: 'housing' }),
+      },
+    ],
+  })
+  await call('publish_event')
+  const hotelId = await hotelAt(world, event, {
+    contract: { cutoffOn: '2027-02-20' },
+    roomTypes: [{ ...GRAND.roomTypes![0]!, nights: NIGHTS }],
+  } as never)
+  await call('update_event', { testMode: true })
+  await somebody('Tess', 'Test')
+  await call('update_event', { testMode: false })
+  const [bo, ana] = [await somebody('Bo', 'Berg'), await somebody('Ana', 'Lima', { '@participant.jobTitle': 'CTO', ...room(hotelId, '2027-03-01', '2027-03-03') })]
+  await world.database.pool.query('update participants set badge_id = $2 where id = $1', [ana, ANA_BADGE])
+  const gone = await call('create_managed_group', { name: 'Gone', kind: 'other', payBy: 'members', flowSlug: 'attendee' })
+  await call('delete_managed_group', { groupCode: gone.group.code })
+  const { group } = await call('create_managed_group', { name: 'Borealis', kind: 'company', payBy: 'members', flowSlug: 'attendee' })
+  await call('update_managed_group_members', { groupCode: group.code, add: [{ participantId: bo }] })
+  const exhibitors = exhibitorsAt(world, event)
+  await exhibitors.plan({ code: 'hall-1' }, [{ number: '101', polygon: rectangle(1, 1, 3, 3) }] as never)
+  const company = await exhibitors.company({ name: 'Borealis', contact: { name: 'Connie Chu', email: 'connie@borealis.example' } })
+  await exhibitors.assign('101', company.id)
+  const met = { companyId: company.id, participantId: ana, isTestData: false, type: 'sdk', at: new Date('2027-03-01T09:00:00Z') } as const
+  await within(world, event, (ctx) => capture(ctx, met))
+  const speakerId = await speakerAt(world, event)
+  await sessionAt(world, event, { title: 'Turbines in practice', from: '2027-03-01T10:00', speakers: [{ speakerId, role: 'speaker' }] } as never)
+}, 120_000)
+afterAll(() => summit.world.end())
+
+it('the page about REST is what a program asks and reads', async () => {
+  const page = playPage('rest', { served: summit.served, variables: { LANYARD_TOKEN: summit.account.token } })
+  await page.play()
+  page.finish()
+})
+
+it('the page about REST asks for no records that there are not', () => {
+  const asked = blocksIn(readPageSource('rest')).flatMap(({ text }) => [...text.matchAll(/\/v1\/([a-z]+)/g)].map(([, path]) => path!))
+  const served = [...ENTITIES.map(({ path }) => path), 'me', 'deletions']
+  expect([...new Set(asked)].filter((path) => !served.includes(path))).toEqual([])
+})

@@ -1,0 +1,79 @@
+import type { Headers } from './rpc.ts'
+
+export interface CurlRequest {
+  url: string
+  method: string
+  headers: Headers
+  body?: string
+}
+
+const WORDS = /\\\n|'([^']*)'|"([^"]*)"|(\n)|([ \t]+)|([^\s'"\\]+)/g
+
+/** What a shell makes of some lines, as far as the documentation goes: quotes, variables, lines that go on. A line is read when the one before it is done. */
+function* commandsIn(lines: string, variables: Map<string, string>): Generator<string[]> {
+  const filled = (text: string) =>
+    text.replaceAll(/\$(\w+)/g, (_, name: string) => {
+      const value = variables.get(name)
+      if (value === undefined) throw new Error(`$${name} is used and was never set`)
+      return value
+    })
+  let words: string[] = []
+  let word: string | null = null
+  const endWord = () => {
+    if (word !== null) words.push(word)
+    word = null
+  }
+  for (const [, single, double, newline, blank, plain] of lines.matchAll(WORDS)) {
+    if (single !== undefined) word = (word ?? '') + single
+    else if (double !== undefined) word = (word ?? '') + filled(double)
+    else if (plain !== undefined) word = (word ?? '') + filled(plain)
+    else if (newline !== undefined || blank !== undefined) endWord()
+    if (newline === undefined) continue
+    if (words.length > 0) yield words
+    words = []
+  }
+  endWord()
+  if (words.length > 0) yield words
+}
+
+/** The requests of a block, one after another. Values that it sets are kept in `variables`. */
+export function* requestsIn(lines: string, variables: Map<string, string>): Generator<CurlRequest> {
+  for (const [first, ...words] of commandsIn(lines, variables)) {
+    const [, name, value] = /^([A-Z_]+)=(.*)$/.exec(first!) ?? []
+    if (name !== undefined) variables.set(name, value!)
+    else if (first === 'curl') yield requestOf(words)
+    else throw new Error(`only curl can be tried here, not ${first}`)
+  }
+}
+
+function requestOf(words: readonly string[]): CurlRequest {
+  // As the program does unless it is told otherwise.
+  const headers: Headers = { accept: '*/*' }
+  const sent: string[] = []
+  let [url, method, inAddress] = ['', '', false]
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at]!
+    if (/^-[siG]+$/.test(word)) inAddress ||= word.includes('G')
+    else if (word === '-X') method = words[++at]!
+    else if (word === '-d') sent.push(words[++at]!)
+    else if (word === '--data-urlencode') sent.push(encoded(words[++at]!))
+    else if (word === '-H') {
+      const [, name, value] = /^([^:]+): (.*)$/s.exec(words[++at]!)!
+      headers[name!.toLowerCase()] = value!
+    } else if (word.startsWith('-')) throw new Error(`${word} of curl is not known here`)
+    else url = word
+  }
+  if (inAddress) return { url: `${url}?${sent.join('&')}`, method: method || 'GET', headers }
+  if (sent.length === 0) return { url, method: method || 'GET', headers }
+  return {
+    url,
+    method: method || 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+    body: sent.join('&'),
+  }
+}
+
+const encoded = (pair: string) => {
+  const [, name, value] = /^([^=]*)=(.*)$/s.exec(pair)!
+  return `${name}=${encodeURIComponent(value!)}`
+}
