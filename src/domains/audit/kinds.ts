@@ -96,8 +96,6 @@ const KINDS: Readonly<Record<string, Kind>> = {
 
 const kindOf = (name: string): Kind | null => (Object.hasOwn(KINDS, name) ? KINDS[name]! : null)
 
-export const kindIsKnown = (name: string): boolean => kindOf(name) !== null
-
 /** One of them, without a name: a participant. */
 export const nounOf = (name: string): string => kindOf(name)?.noun ?? name
 
