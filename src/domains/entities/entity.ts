@@ -38,7 +38,12 @@ export interface Entity {
   fields: readonly Field[]
   filters: readonly Filter[]
   /** Properties that need more than the database knows, as a text to stand at the end of the object. */
-  completed?: { fields: readonly Pick<Field, 'name' | 'schema'>[]; complete: Complete }
+  completed?: {
+    fields: readonly Pick<Field, 'name' | 'schema'>[]
+    complete: Complete
+    /** About how many bytes that comes to, over `r`: a page is bounded before they are made. */
+    bytes: string
+  }
 }
 
 export interface EventOfRows {

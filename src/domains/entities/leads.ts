@@ -54,5 +54,7 @@ export const leads: Entity = {
       { name: 'customFields', schema: list(object({ code: text(), label: text(), value: text() })) },
     ],
     complete: visible,
+    bytes: `(select octet_length(concat(p.bio, p.custom_field_responses)) from participants p
+      where p.tenant_id = r.tenant_id and p.event_id = r.event_id and p.id = r.participant_id)`,
   },
 }

@@ -67,7 +67,7 @@ where ${COVERED} and ($6::boolean or ${entity.hasTestData ? 'not r.is_test_data'
 /** What an ETag of a page is made of. */
 export type KeyRow = Pick<ShownRow, 'id' | 'eventId' | 'revision' | 'updatedAt' | 'version'>
 
-/** Written into the statement, so that the server plans for few rows whatever is asked for. One more than a page may have. */
+/** Written into the statement, so that the server plans for few rows whatever is asked for. */
 export const MOST = 200
 
 /**
@@ -87,10 +87,25 @@ from events e ${READER} cross join lateral (
 where ${COVERED}
 order by k."updatedAt", k.id limit $9::int`
 
-/** The same rows, with what is read of them. */
+/** What a page comes to at most, unless its first record alone is more. */
+export const MOST_BYTES = 2 * 1024 * 1024
+/** What stands around a record. */
+export const AROUND = 20
+
+/** A row of a page; null is the object of one that does not fit on it any more. */
+export type PageRow = Omit<ShownRow, 'object'> & { object: string | null }
+
+/** The same rows, with what is read of them as long as the page has room: what would be left out is not sent. */
 export const page = (entity: Entity, filters: readonly Filter[]) => `
 with page as materialized (${pageKeys(entity, filters)})
-select ${shownRow(entity)}
-from page k join events e on e.tenant_id = $1 and e.id = k."eventId" ${PLACE} ${READER}
-cross join lateral (select x.* from ${entity.table} x where ${rowsAt(entity)} and x.id = k.id offset 0) r ${entity.beside ?? ''}
-order by k."updatedAt", k.id`
+select p.id, p."eventId", p."eventCode", p."isTestData", p.revision, p."updatedAt", p.version,
+  case when p.through <= ${MOST_BYTES} or p.place = 1 then p.object end as object
+from (
+  select m.*, sum(octet_length(m.object) + m.further + ${AROUND}) over turn as through, row_number() over turn as place
+  from (
+    select ${shownRow(entity)}, ${entity.completed?.bytes ?? '0'} as further
+    from page k join events e on e.tenant_id = $1 and e.id = k."eventId" ${PLACE} ${READER}
+    cross join lateral (select x.* from ${entity.table} x where ${rowsAt(entity)} and x.id = k.id offset 0) r ${entity.beside ?? ''}
+    offset 0) m
+  window turn as (order by m."updatedAt", m.id rows unbounded preceding)) p
+order by p."updatedAt", p.id`

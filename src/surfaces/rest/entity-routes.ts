@@ -2,16 +2,7 @@ import { Hono } from 'hono'
 import { ENTITIES } from '../../domains/entities/catalogue.ts'
 import { deletions } from '../../domains/entities/deletions.ts'
 import type { Entity } from '../../domains/entities/entity.ts'
-import {
-  findRecord,
-  type ListRequest,
-  type Position,
-  readHorizon,
-  readPageKeys,
-  readPageRows,
-  textOf,
-} from '../../domains/entities/list.ts'
-import { textsOf } from '../../domains/entities/represent.ts'
+import { findRecord, type ListRequest, type Position, readHorizon, readPage, readPageKeys, textOf } from '../../domains/entities/list.ts'
 import type { KeyRow } from '../../domains/entities/statements.ts'
 import { isId } from '../../kernel/ids.ts'
 import type { Road } from '../road.ts'
@@ -44,7 +35,7 @@ async function listOf({ database: { read }, keys }: Road, entity: Entity, c: Res
   const after = values.has('cursor') ? openCursor(keys.open('rest cursor', values.get('cursor')!, scope)) : null
   const updatedSince = values.has('updatedSince') ? instantOf(values.get('updatedSince')!) : null
 
-  const request: ListRequest = { ...reading, filters, after, updatedSince, limit: limit + 1 }
+  const request: ListRequest = { ...reading, filters, after, updatedSince, limit }
   // Nothing is held back from whoever reads all of it: only from those who will ask for what came after.
   const horizon = updatedSince ? await readHorizon(read) : null
   const tagOf = (rows: readonly KeyRow[]) => pageTag([asked, after, limit], reading, rows.slice(0, limit), rows.length > limit)
@@ -52,14 +43,13 @@ async function listOf({ database: { read }, keys }: Road, entity: Entity, c: Res
     const etag = tagOf(await readPageKeys(read, entity, request, horizon))
     if (hasAlready(c, etag)) return unchanged(c, etag)
   }
-  const rows = await readPageRows(read, entity, request, horizon)
-  const shown = rows.slice(0, limit)
-  const texts = await textsOf(read, entity, account.tenantId, shown)
-  const last = shown.at(-1)
-  const position = (row: KeyRow): Position => ({ updatedAt: row.updatedAt.toISOString(), id: row.id })
-  const nextCursor = last && rows.length > limit ? keys.seal('rest cursor', JSON.stringify(position(last)), scope) : null
-  return answer(c, tagOf(rows), `{"data":[${texts.join(',')}],"pageInfo":${JSON.stringify({ nextCursor, hasMore: nextCursor !== null })}}`)
+  const { keys: rows, texts } = await readPage(read, entity, request, horizon)
+  const hasMore = rows.length > texts.length
+  const nextCursor = hasMore ? keys.seal('rest cursor', JSON.stringify(positionOf(rows[texts.length - 1]!)), scope) : null
+  return answer(c, tagOf(rows), `{"data":[${texts.join(',')}],"pageInfo":${JSON.stringify({ nextCursor, hasMore })}}`)
 }
+
+const positionOf = ({ updatedAt, id }: KeyRow): Position => ({ updatedAt: updatedAt.toISOString(), id })
 
 async function oneOf({ database: { read } }: Road, entity: Entity, c: RestContext, id: string): Promise<Response> {
   const reading = readingOf(c, readQuery(c.req.url, ONE))

@@ -16,7 +16,11 @@ const includeTestData: Parameter = {
 export const ONE: readonly Parameter[] = [includeTestData]
 
 const LIST: readonly Parameter[] = [
-  { name: 'limit', about: 'Records on a page.', schema: { type: 'integer', minimum: 1, maximum: LISTED.maximum, default: LISTED.default } },
+  {
+    name: 'limit',
+    about: 'Records on a page at most: one of long records ends sooner.',
+    schema: { type: 'integer', minimum: 1, maximum: LISTED.maximum, default: LISTED.default },
+  },
   { name: 'cursor', about: 'The nextCursor of the page before, with the same filters. Left out: the first page.', schema: text() },
   {
     name: 'updatedSince',

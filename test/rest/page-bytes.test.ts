@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { AROUND, MOST_BYTES } from '../../src/domains/entities/statements.ts'
+import { newId } from '../../src/kernel/ids.ts'
+import { type RestAnswer, type RestClient, restClientAt } from '../support/rest.ts'
+import { openShowFloor } from '../support/scanning.ts'
+import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { type EventPlace, newWorld, type World } from '../support/world.ts'
+
+/** What stands around the records of a page. */
+const ENVELOPE = 2000
+
+let world: World
+let served: Served
+let event: EventPlace
+let api: RestClient
+
+beforeAll(async () => {
+  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  served = await serve(world)
+})
+afterAll(() => world.end())
+beforeEach(async () => {
+  event = await world.event()
+  api = await restClientAt(world, served, event.tenantId, { events: [event] })
+})
+
+const query = (text: string, values: unknown[]) => world.database.pool.query(text, values)
+
+/** Somebody whose answers are this long. */
+async function answering(length: number): Promise<string> {
+  const id = newId()
+  await query(
+    `insert into participants (tenant_id, event_id, id, flow_slug, custom_field_responses)
+     values ($1, $2, $3, 'attendee', jsonb_build_object('essay', repeat('x', $4::int)))`,
+    [event.tenantId, event.eventId, id, length],
+  )
+  return id
+}
+
+/** All pages as they come, each of them asked for in full size. */
+async function pagesOf(path: string): Promise<RestAnswer[]> {
+  const pages: RestAnswer[] = []
+  for (let cursor = ''; ;) {
+    const page = await api.get(`${path}?limit=200${cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`}`)
+    pages.push(page)
+    if (!page.json.pageInfo.hasMore) return pages
+    cursor = page.json.pageInfo.nextCursor
+  }
+}
+const idsOn = ({ json }: RestAnswer): string[] => json.data.map(({ id }: { id: string }) => id)
+const bytesOf = ({ text }: RestAnswer) => Buffer.byteLength(text)
+
+describe('a page of long records', () => {
+  it('ends before it is too long, and the next one goes on from there', async () => {
+    const ids: string[] = []
+    for (let n = 0; n < 8; n++) ids.push(await answering(Math.floor(MOST_BYTES * 0.3)))
+    const pages = await pagesOf('/v1/participants')
+    expect(pages.map((page) => idsOn(page).length)).toEqual([3, 3, 2])
+    expect(pages.flatMap(idsOn)).toEqual(ids)
+    expect(pages.map(({ json }) => json.pageInfo.hasMore)).toEqual([true, true, false])
+    for (const page of pages) expect(bytesOf(page)).toBeLessThanOrEqual(MOST_BYTES + ENVELOPE)
+  })
+
+  it('has one record at least, however long that is, and nothing beside it that does not fit', async () => {
+    const sizes = [10, MOST_BYTES + 1, 10, 20, 2 * MOST_BYTES, MOST_BYTES, 10]
+    const ids: string[] = []
+    for (const size of sizes) ids.push(await answering(size))
+    const pages = await pagesOf('/v1/participants')
+    expect(pages.map((page) => idsOn(page).map((id) => ids.indexOf(id)))).toEqual([[0], [1], [2, 3], [4], [5], [6]])
+  })
+
+  it('holds two that fill it to the byte, and one where they come to a byte more', async () => {
+    const [first, second] = [await answering(1000), await answering(1000)]
+    const length = async (id: string) => bytesOf(await api.get(`/v1/participants/${id}`)) + AROUND
+    const room = MOST_BYTES - (await length(first)) - (await length(second))
+    const grow = (by: number) =>
+      query(`update participants set custom_field_responses = jsonb_build_object('essay', repeat('x', $2::int)) where id = $1`, [
+        second,
+        1000 + by,
+      ])
+    await grow(room)
+    expect((await pagesOf('/v1/participants')).map((page) => idsOn(page))).toEqual([[first, second]])
+    await grow(room + 1)
+    expect((await pagesOf('/v1/participants')).map((page) => idsOn(page))).toEqual([[first], [second]])
+  })
+
+  it('is known again by its tag, also where it ended early', async () => {
+    for (let n = 0; n < 4; n++) await answering(Math.floor(MOST_BYTES * 0.3))
+    const path = '/v1/participants?limit=200'
+    const { headers, json } = await api.get(path)
+    expect([json.data.length, json.pageInfo.hasMore]).toEqual([3, true])
+    expect((await api.get(path, { 'if-none-match': headers['etag']! })).status).toBe(304)
+    await query(`update participants set company = 'Acme' where id = $1`, [json.data[0].id])
+    expect((await api.get(path, { 'if-none-match': headers['etag']! })).status).toBe(200)
+  })
+
+  it('counts what exhibitors see of people too, which the database does not write', async () => {
+    const floor = await openShowFloor(world, { exhibitorConfig: { leadVisibleFields: ['firstName', 'lastName', 'bio'] } as never })
+    event = floor.event
+    api = await restClientAt(world, served, event.tenantId, { events: [event] })
+    const { id: companyId } = await floor.licensed()
+    for (let n = 0; n < 5; n++) {
+      const personId = await floor.people.person({ bio: 'x'.repeat(Math.floor(MOST_BYTES * 0.4)) })
+      await query(
+        `insert into leads (tenant_id, event_id, id, company_id, participant_id, is_test_data, source) values ($1, $2, $3, $4, $5, false, 'manual')`,
+        [event.tenantId, event.eventId, newId(), companyId, personId],
+      )
+    }
+    const pages = await pagesOf('/v1/leads')
+    expect(pages.map((page) => page.json.data.map(({ fields }: any) => fields.bio.length > 0))).toEqual([
+      [true, true],
+      [true, true],
+      [true],
+    ])
+    for (const page of pages) expect(bytesOf(page)).toBeLessThanOrEqual(MOST_BYTES + ENVELOPE)
+  })
+})
