@@ -1,22 +1,28 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ENTITIES } from '../../src/domains/entities/catalogue.ts'
 import { parametersOf } from '../../src/surfaces/rest/parameters.ts'
 import { registrationAt } from '../support/participants.ts'
 import { type RestClient, restClientAt } from '../support/rest.ts'
 import { freeBaseUrl, serve } from '../support/server.ts'
-import { seed, times } from '../support/soak.ts'
+import { inSoak, seed } from '../support/soak.ts'
+import { listenAt } from '../support/webhooks.ts'
 import { newWorld, type World } from '../support/world.ts'
+
+const READINGS = inSoak(20_000, 4000)
+const CHANGES = inSoak(5000, 1000)
 
 let world: World
 let api: RestClient
 let known: string
+let endpointId: string
 
 beforeAll(async () => {
   world = await newWorld({ baseUrl: await freeBaseUrl() })
   const event = await world.event({ code: 'spring' })
   known = await registrationAt(world, event, { email: 'a@example.org' })
   api = await restClientAt(world, await serve(world), event.tenantId, { clients: [event] })
+  endpointId = (await listenAt(world, event, { url: 'https://crm.example/hook', accountId: api.accountId })).endpointId
 })
 afterAll(() => world.end())
 
@@ -63,18 +69,90 @@ const path = fc.oneof(
 )
 const method = fc.constantFrom('GET', 'GET', 'GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS')
 const tags = fc.option(fc.constantFrom('*', '""', 'W/"x", "y"', ',,,', 'W/'), { nil: undefined })
+const readings = fc.record({ method, path, query: fc.array(parameter, { maxLength: 4 }), tag: tags })
+
+/** Addresses without names, so that nobody is asked where they are. */
+const url = fc.oneof(
+  fc.constantFrom(
+    'https://93.184.216.34/hook',
+    'http://127.0.0.1/',
+    'https://10.0.0.1/',
+    'https://[::1]/',
+    'ftp://93.184.216.34/',
+    'https:',
+  ),
+  awkward,
+)
+const strange = fc.oneof(awkward, text, fc.jsonValue({ maxDepth: 2 }))
+const sent = fc.oneof(
+  { weight: 6, arbitrary: bodyOf() },
+  { weight: 2, arbitrary: fc.jsonValue({ maxDepth: 3 }).map((value) => JSON.stringify(value)) },
+  { weight: 1, arbitrary: text },
+)
+/** None of these is a trial, which would send something. */
+const below = fc.constantFrom('', '/secret', '/deliveries', '/deliveries/msg_000000000000000000000000/replay', '/replay', '/nothing')
+const changes = fc.record({
+  method: fc.constantFrom('GET', 'POST', 'POST', 'PATCH', 'PATCH', 'PUT'),
+  path: fc.oneof(
+    { weight: 2, arbitrary: fc.constant('/v1/webhooks') },
+    { weight: 3, arbitrary: below.map((rest) => `/v1/webhooks/known${rest}`) },
+    { weight: 1, arbitrary: fc.tuple(segment, below).map(([id, rest]) => `/v1/webhooks/${id}${rest}`) },
+  ),
+  body: sent,
+  type: fc.constantFrom('application/json', 'application/json', 'application/json', 'text/plain', 'application/x-www-form-urlencoded'),
+  key: fc.option(fc.constantFrom('a', 'b', 'x'.repeat(201)), { nil: undefined }),
+  match: fc.option(fc.constantFrom('*', 'W/"1-00000000"', '"1"', 'x'), { nil: undefined }),
+})
+
+function bodyOf(): fc.Arbitrary<string> {
+  const instants = fc.oneof(right['updatedSince']!, strange)
+  const fields = {
+    url: fc.oneof(url, url, strange),
+    kinds: fc.oneof(fc.constantFrom('*', ['order.paid'], ['order.payed'], []), strange),
+    clientCode: fc.oneof(fc.constantFrom(null, 'spring'), strange),
+    eventCode: fc.oneof(fc.constantFrom(null, 'spring'), strange),
+    description: strange,
+    status: fc.oneof(fc.constantFrom('active', 'paused', 'delivered'), strange),
+    revision: fc.oneof(fc.integer(), strange),
+    from: instants,
+    until: instants,
+  }
+  return fc.record(fields, { requiredKeys: [] }).map((body) => JSON.stringify(body))
+}
 
 describe('whatever is asked', () => {
-  it('is answered as the document says, and never with a failure', async () => {
+  it(`is answered as the document says, and never with a failure: ${READINGS} times`, async () => {
+    const statuses = new Set<number>()
     await fc.assert(
-      fc.asyncProperty(method, path, fc.array(parameter, { maxLength: 4 }), tags, async (how, at, query, tag) => {
+      fc.asyncProperty(readings, async ({ method: how, path: at, query, tag }) => {
         const address = `${at}?${query.map(([name, value]) => `${encodeURIComponent(wellFormed(name))}=${encodeURIComponent(wellFormed(value))}`).join('&')}`
         // What the document does not say of it makes this throw.
         const { status } = await api.request(how, address, tag === undefined ? {} : { 'if-none-match': tag })
+        statuses.add(status)
         if (status >= 500) throw new Error(`${how} ${address} answered ${status}`)
       }),
-      { numRuns: times(300), seed: seed(20_270_511) },
+      { numRuns: READINGS, seed: seed(20_270_511) },
     )
+    expect(statuses).toEqual(new Set([200, 304, 400, 404, 405]))
+  })
+
+  it(`changes or is refused as the document says, and never fails: ${CHANGES} times`, async () => {
+    const statuses = new Set<number>()
+    await fc.assert(
+      fc.asyncProperty(changes, async ({ method: how, path: at, body, type, key, match }) => {
+        const headers = {
+          'content-type': type,
+          ...(key === undefined ? {} : { 'idempotency-key': key }),
+          ...(match === undefined ? {} : { 'if-match': match }),
+        }
+        const address = at.replace('known', endpointId)
+        const { status } = await api.request(how, address, headers, how === 'GET' ? undefined : wellFormed(body))
+        statuses.add(status)
+        if (status >= 500) throw new Error(`${how} ${address} with ${body} answered ${status}`)
+      }),
+      { numRuns: CHANGES, seed: seed(20_270_512) },
+    )
+    expect([200, 201, 400, 404, 405, 409, 415].filter((status) => !statuses.has(status))).toEqual([])
   })
 
   it('a record is found by its id, with every neighbour of that refused', async () => {

@@ -1,23 +1,16 @@
 import { createApiAccount, issueApiToken } from '../../src/domains/access/api-accounts.ts'
 import type { CoveredClient, CoveredEvent } from '../../src/domains/access/tables.ts'
-import { openApiDocument } from '../../src/surfaces/rest/openapi.ts'
-import { faultsOf, resolve } from './json-schema.ts'
+import { answerOf, type RestAnswer } from './documented.ts'
 import type { Served } from './server.ts'
 import type { EventPlace, Place, World } from './world.ts'
 
-export interface RestAnswer {
-  status: number
-  headers: Record<string, string>
-  text: string
-  json: any
-}
+export type { RestAnswer }
 
 export interface RestClient {
   accountId: string
   token: string
-  /** Every answer is held against the OpenAPI document. */
   get: (path: string, headers?: Record<string, string>) => Promise<RestAnswer>
-  request: (method: string, path: string, headers?: Record<string, string>) => Promise<RestAnswer>
+  request: (method: string, path: string, headers?: Record<string, string>, body?: string) => Promise<RestAnswer>
   /** Records of all pages, by the road that the documentation tells. */
   all: (path: string, options?: { limit?: number }) => Promise<any[]>
   /** The same account through another token, or another node. */
@@ -60,20 +53,14 @@ export const tokenOf = async (world: World, account: { tenantId: number; account
   (await issueApiToken(world.database.write, account)).reveal()
 
 function clientWith(served: Served, accountId: string, token: string): RestClient {
-  const request: RestClient['request'] = async (method, path, headers = {}) => {
-    const response = await fetch(served.url(path), { method, headers: { authorization: `Bearer ${token}`, ...headers } })
-    const text = await response.text()
-    const type = response.headers.get('content-type') ?? ''
-    const answer = {
-      status: response.status,
-      headers: Object.fromEntries(response.headers),
-      text,
-      json: /\bjson\b/.test(type) && text !== '' ? JSON.parse(text) : null,
-    }
-    const faults = undocumented(served.baseUrl, method, path, answer)
-    if (faults.length > 0) throw new Error(`${method} ${path} answered otherwise than documented: ${faults.slice(0, 5).join('; ')}`)
-    return answer
-  }
+  const request: RestClient['request'] = async (method, path, headers = {}, body) =>
+    answerOf(
+      await fetch(served.url(path), {
+        method,
+        headers: { authorization: `Bearer ${token}`, ...headers },
+        ...(body === undefined ? {} : { body }),
+      }),
+    )
   const get: RestClient['get'] = (path, headers) => request('GET', path, headers)
   return {
     accountId,
@@ -94,25 +81,4 @@ function clientWith(served: Served, accountId: string, token: string): RestClien
     },
     with: (other) => clientWith(other.served ?? served, accountId, other.token ?? token),
   }
-}
-
-/** What the document does not say of an answer. */
-export function undocumented(baseUrl: string, method: string, path: string, { status, headers, json, text }: RestAnswer): string[] {
-  const document = openApiDocument(baseUrl)
-  const known = Object.entries(document.paths).find(([pattern]) =>
-    new RegExp(`^${pattern.replace('.', '\\.').replace(/\{[^}]+\}/g, '[^/]+')}$`).test(path.split('?')[0]!),
-  )?.[1] as Record<string, { responses: Record<string, any> }> | undefined
-  const operation = known?.[(method === 'HEAD' ? 'GET' : method).toLowerCase()]
-  const problem = { content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } } }
-  const elsewhere = [401, 403, 404, 405, 429].includes(status) ? problem : null
-  const found = operation ? operation.responses[status] : elsewhere
-  if (!found) return [`${status} is not documented`]
-  const response = found.$ref ? resolve(document, found.$ref) : found
-  const missing = Object.keys(response.headers ?? {}).filter((name) => headers[name.toLowerCase()] === undefined)
-  const faults = missing.map((name) => `the header ${name} is missing`)
-  if (method === 'HEAD' || status === 304) return [...faults, ...(text === '' ? [] : ['there is a body'])]
-  const type = (headers['content-type'] ?? '').split(';')[0]!
-  const content = response.content?.[type] ?? response.content?.['*/*']
-  if (!content) return [...faults, `${type} is not documented`]
-  return [...faults, ...(json === null ? [] : faultsOf(document, content.schema, json))]
 }

@@ -3,6 +3,7 @@ import { createServer } from 'node:net'
 import { readEnvironment } from '../../src/platform/environment.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { type Extras, start } from '../../src/start.ts'
+import { holdToDocument } from './documented.ts'
 import { FIXTURE_JOBS, fixtureToolset } from './fixture-tools/index.ts'
 import { tokensIn } from './leaks.ts'
 import type { World } from './world.ts'
@@ -42,8 +43,11 @@ export async function serve(world: World, { port, env = {}, extras = {} }: Serve
   const logged: string[] = []
   const log = createLog({ level: 'info', format: 'json', write: (text) => void logged.push(...text.split('\n').filter(Boolean)) })
   const running = await start(environment, log, { toolsets: [fixtureToolset], jobs: FIXTURE_JOBS, database: world.database, ...extras })
+  const origin = `http://localhost:${running.port}`
+  const letGo = holdToDocument(origin, baseUrl)
   const end = async () => {
     await running.stop()
+    letGo()
     log.flush()
     const leaks = tokensIn(logged)
     if (leaks.length > 0) throw new Error(`A token was logged: ${leaks.join('; ')}`)
@@ -54,7 +58,7 @@ export async function serve(world: World, { port, env = {}, extras = {} }: Serve
   return {
     baseUrl,
     port: running.port,
-    url: (path) => `http://localhost:${running.port}${path}`,
+    url: (path) => origin + path,
     get logged() {
       log.flush()
       return logged

@@ -65,6 +65,7 @@ const PROBLEMS: Record<string, [status: number, description: string]> = {
   NotFound: [404, 'Nothing that this account can read.'],
   TooManyRequests: [429, 'The minute is used up; Retry-After says how many seconds are left of it.'],
   InternalError: [500, 'Noted under the reference in `instance`.'],
+  Unavailable: [503, 'Too much is going on: ask again in a moment.'],
 }
 
 /** What only a change is refused with. */

@@ -1,0 +1,74 @@
+import { type OpenApi, openApiDocument } from '../../src/surfaces/rest/openapi.ts'
+import { faultsOf, resolve } from './json-schema.ts'
+
+export interface RestAnswer {
+  status: number
+  headers: Record<string, string>
+  text: string
+  json: any
+}
+
+/** Servers of tests, by where they listen: what each believes its address to be. */
+const served = new Map<string, string>()
+const documents = new Map<string, OpenApi>()
+
+let plainFetch: typeof fetch | undefined
+
+/**
+ * From now on every answer of this server to a program is held against the OpenAPI document, whoever in the tests asked for it. One that the document
+ * does not tell is thrown instead of given. To be ended with the server: another one may get its port.
+ */
+export function holdToDocument(origin: string, baseUrl: string): () => void {
+  if (!plainFetch) {
+    plainFetch = globalThis.fetch
+    globalThis.fetch = heldFetch(plainFetch)
+  }
+  served.set(origin, baseUrl)
+  return () => void served.delete(origin)
+}
+
+const heldFetch =
+  (plain: typeof fetch): typeof fetch =>
+  async (input, init) => {
+    const response = await plain(input, init)
+    const { origin, pathname } = new URL(input instanceof Request ? input.url : input)
+    const baseUrl = served.get(origin)
+    if (baseUrl === undefined || !pathname.startsWith('/v1/')) return response
+    const method = (init?.method ?? (input instanceof Request ? input.method : 'GET')).toUpperCase()
+    const faults = undocumented(baseUrl, method, pathname, await answerOf(response.clone()))
+    if (faults.length > 0) throw new Error(`${method} ${pathname} answered otherwise than documented: ${faults.slice(0, 5).join('; ')}`)
+    return response
+  }
+
+export async function answerOf(response: Response): Promise<RestAnswer> {
+  const text = await response.text()
+  const isJson = /\bjson\b/.test(response.headers.get('content-type') ?? '')
+  return {
+    status: response.status,
+    headers: Object.fromEntries(response.headers),
+    text,
+    json: isJson && text !== '' ? JSON.parse(text) : null,
+  }
+}
+
+/** What the document does not say of an answer. */
+export function undocumented(baseUrl: string, method: string, path: string, { status, headers, json, text }: RestAnswer): string[] {
+  const document = documents.get(baseUrl) ?? openApiDocument(baseUrl)
+  documents.set(baseUrl, document)
+  const known = Object.entries(document.paths).find(([pattern]) =>
+    new RegExp(`^${pattern.replace('.', '\\.').replace(/\{[^}]+\}/g, '[^/]+')}$`).test(path),
+  )?.[1] as Record<string, { responses: Record<string, any> }> | undefined
+  const operation = known?.[(method === 'HEAD' ? 'GET' : method).toLowerCase()]
+  const problem = { content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } } }
+  const elsewhere = [401, 403, 404, 405, 429].includes(status) ? problem : null
+  const found = operation ? operation.responses[status] : elsewhere
+  if (!found) return [`${status} is not documented`]
+  const response = found.$ref ? resolve(document, found.$ref) : found
+  const missing = Object.keys(response.headers ?? {}).filter((name) => headers[name.toLowerCase()] === undefined)
+  const faults = missing.map((name) => `the header ${name} is missing`)
+  if (method === 'HEAD' || status === 304 || !response.content) return [...faults, ...(text === '' ? [] : ['there is a body'])]
+  const type = (headers['content-type'] ?? '').split(';')[0]!
+  const content = response.content[type] ?? response.content['*/*']
+  if (!content) return [...faults, `${type} is not documented`]
+  return [...faults, ...(json === null ? [] : faultsOf(document, content.schema, json))]
+}
