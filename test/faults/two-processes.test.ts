@@ -1,9 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { issueApiToken } from '../../src/domains/access/api-accounts.ts'
+import { databaseOn } from '../../src/platform/kysely.ts'
 import { clockOf } from '../support/clock.ts'
 import { freshDatabase, type FreshDatabase } from '../support/database.ts'
 import { startProcess, type ServiceProcess } from '../support/process.ts'
 import { freeBaseUrl } from '../support/server.ts'
+import { times } from '../support/soak.ts'
 
 /** Two starts, which a busy machine takes its time for. */
 const LIMIT = 300_000
@@ -58,6 +61,33 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('two processes on one databas
       expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
       expect(refused.headers.get('x-ratelimit-remaining')).toBe('0')
       expect(await refused.json()).toMatchObject({ error: { message: 'Too Many Requests' } })
+    }
+  })
+
+  it('count the requests of one API account together, by whichever of its five tokens they come: 60 pass, the 61st is refused by either', async () => {
+    const { write } = databaseOn(fresh)
+    const { rows } = await fresh.pool.query<{ tenantId: number; accountId: string }>(
+      `select tenant_id as "tenantId", id as "accountId" from api_accounts where rest_access and rate_limit_per_minute = 60 limit 1`,
+    )
+    const tokens: string[] = []
+    while (tokens.length < 5) tokens.push((await issueApiToken(write, rows[0]!)).reveal())
+    const ask = (n: number) => fetch(`http://localhost:${ports[n % 2]}/v1/me`, { headers: { authorization: `Bearer ${tokens[n % 5]}` } })
+    const clock = await clockOf(fresh.pool)
+    const begin = Date.parse(BEFORE_THE_DEMO_ENDS)
+    const minute = (n: number) => clock.stopAt(new Date(begin + n * 60_000).toISOString())
+    for (let round = 0; round < times(1); round++) {
+      await minute(2 * round + 1)
+      const statuses: number[] = []
+      for (let n = 0; n < 60; n++) statuses.push((await ask(n)).status)
+      expect(statuses).toEqual(Array.from({ length: 60 }, () => 200))
+      for (const n of [60, 61]) {
+        const refused = await ask(n)
+        expect([refused.status, refused.headers.get('retry-after'), refused.headers.get('x-ratelimit-remaining')]).toEqual([429, '30', '0'])
+      }
+      // All at once, in another minute.
+      await minute(2 * round + 2)
+      const atOnce = await Promise.all(Array.from({ length: 120 }, async (_, n) => (await ask(n)).status))
+      expect([200, 429].map((status) => atOnce.filter((one) => one === status).length)).toEqual([60, 60])
     }
   })
 
