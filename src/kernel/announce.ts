@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Db } from './columns.ts'
 import type { Context } from './context.ts'
 
@@ -80,6 +81,32 @@ type News = Omit<Announcement, 'eventId' | 'changed'> & { changed?: readonly str
 /** Notes what integrators are to be told when the change is kept. Test data is told to nobody. */
 export function announce(ctx: Announcing, { isTestData, changed = [], ...news }: News): void {
   if (!isTestData) ctx.announced.push({ ...news, eventId: ctx.event.id, changed })
+}
+
+/** What the database changed by itself in this transaction and noted, as `lanyard_announce` does; null for nothing. */
+export const NOTED = sql<string | null>`nullif(current_setting('lanyard.announced', true), '')`
+
+export async function readNoted(db: Db): Promise<string | null> {
+  const { rows } = await sql<{ noted: string | null }>`select ${NOTED} as noted`.execute(db)
+  return rows[0]!.noted
+}
+
+type Noted = Omit<Announcement, 'id'> & { ids: string[] }
+
+/** The same as announcements: a line for each time that it noted something. That it is test data is seen by its record. */
+export const announcedIn = (noted: string | null): Announcement[] =>
+  (noted ?? '')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Noted)
+    .flatMap(({ ids, ...news }) => ids.map((id) => ({ ...news, id })))
+
+/** Runs a part of a change that is no news to anybody: neither what it announces nor what the database notes of it is told. */
+export async function inSilence<C extends { db: Db; announced: Announcement[] }, T>(ctx: C, run: (ctx: C) => Promise<T>): Promise<T> {
+  const before = await readNoted(ctx.db)
+  const done = await run({ ...ctx, announced: [] })
+  await sql`select set_config('lanyard.announced', ${before ?? ''}, true)`.execute(ctx.db)
+  return done
 }
 
 /** Names of the columns that differ, as the REST API would name them. */

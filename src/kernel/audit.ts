@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { NOTED } from './announce.ts'
 import type { Context } from './context.ts'
 import { newId } from './ids.ts'
 import { Secret } from './secrets.ts'
@@ -50,14 +51,17 @@ const eventIn = (targets: readonly AuditTarget[]): string | null => targets.find
 /** What an audit row needs of a context, so that what happens outside a tool call leaves one too. */
 export type AuditContext = Pick<Context, 'tenantId' | 'actor' | 'db' | 'audit'>
 
-/** One row per call that changed something; a call that changed nothing leaves none. */
+/**
+ * One row per call that changed something; a call that changed nothing leaves none. Returns what the database noted to be announced by then, since a
+ * statement is made anyway.
+ */
 export async function writeAudit(
   ctx: AuditContext,
   doing: { name: string; clientId?: string | undefined; eventId?: string | null | undefined },
-): Promise<void> {
+): Promise<{ noted: string | null } | null> {
   const { targets } = ctx.audit
-  if (targets.length === 0) return
-  await ctx.db
+  if (targets.length === 0) return null
+  return ctx.db
     .insertInto('audit_entries')
     .values({
       tenant_id: ctx.tenantId,
@@ -76,5 +80,6 @@ export async function writeAudit(
           : targets,
       ),
     })
-    .execute()
+    .returning(NOTED.as('noted'))
+    .executeTakeFirstOrThrow()
 }

@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks'
-import type { AnnouncingContext } from './announce.ts'
+import { announcedIn, type AnnouncingContext, readNoted } from './announce.ts'
 import { type AuditContext, writeAudit } from './audit.ts'
 import type { Db } from './columns.ts'
 import { AppError } from './errors.ts'
@@ -59,12 +59,15 @@ class Undone {
 /** The same inside a transaction that is already open, for changes that must commit together. */
 export async function changeWithin<C extends KeptContext, T>(doing: Doing, ctx: C, run: (ctx: C) => Promise<T>): Promise<T> {
   const result = await run(ctx)
-  await writeAudit(ctx, doing)
-  if (announces(ctx)) await ctx.writeAnnounced(ctx, ctx.announced)
+  const row = await writeAudit(ctx, doing)
+  if (announces(ctx)) {
+    const announced = [...ctx.announced, ...announcedIn(row ? row.noted : await readNoted(ctx.db))]
+    if (announced.length > 0) await ctx.writeAnnounced(ctx, announced)
+  }
   return result
 }
 
-const announces = (ctx: KeptContext): ctx is AuditContext & AnnouncingContext => (ctx.announced?.length ?? 0) > 0
+const announces = (ctx: KeptContext): ctx is AuditContext & AnnouncingContext => ctx.writeAnnounced !== undefined
 
 /** A transaction without an audit row, for what belongs to no tenant. It is undone when it took too long. */
 export function transactInTime<T>(database: Database, name: string, within: (db: Db) => Promise<T>): Promise<T> {

@@ -1,7 +1,7 @@
 import type { Db } from './columns.ts'
 import type { Schedule } from './cron.ts'
 import type { CardProcessors } from './cards.ts'
-import type { Actor } from './context.ts'
+import type { Actor, EventContext } from './context.ts'
 import type { FileStore, JobQueue, Log } from './ports.ts'
 import type { Keys } from './secrets.ts'
 
@@ -16,6 +16,8 @@ export interface RecurringRun {
   /** As whom it starts jobs in the tenants. */
   actor: Actor
   transact: <T>(run: (db: Db) => Promise<T>) => Promise<T>
+  /** For whatever is a change to people: kept as a call at that event would keep it, so that whoever listens is told. */
+  changeAt: <T>(at: { tenantId: number; eventId: string }, run: (ctx: EventContext) => Promise<T>) => Promise<T>
 }
 
 /**

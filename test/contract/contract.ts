@@ -10,6 +10,7 @@ import type { Kind } from './kinds/kind.ts'
 import { output } from './kinds/output.ts'
 import { paging } from './kinds/paging.ts'
 import { roles } from './kinds/roles.ts'
+import { telling } from './kinds/telling.ts'
 import { LISTS, ORGANIZER_TOOLS } from './registry.ts'
 import { stageAt } from './stage.ts'
 
@@ -17,10 +18,10 @@ import { stageAt } from './stage.ts'
 export const EVERYBODY: readonly Kind[] = [examples, effects, output, paging, args]
 
 /** Participants have what is theirs at one event. */
-export const PARTICIPANTS: readonly Kind[] = [...EVERYBODY, ownThings]
+export const PARTICIPANTS: readonly Kind[] = [...EVERYBODY, ownThings, telling]
 
 /** Organizers have roles, and places that are theirs and not. */
-export const ORGANIZERS: readonly Kind[] = [...EVERYBODY, roles, isolation]
+export const ORGANIZERS: readonly Kind[] = [...EVERYBODY, roles, isolation, telling]
 
 /** What is refused by these was never asked of a database: it is the same whichever that is. */
 const BEFORE_THE_DATABASE: readonly Kind[] = [args, roles]

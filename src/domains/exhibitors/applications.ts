@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { announce } from '../../kernel/announce.ts'
 import { recordChange } from '../../kernel/audit.ts'
 import { newId } from '../../kernel/ids.ts'
 import type { AtEvent, Where } from './at-event.ts'
@@ -108,6 +109,8 @@ export async function submitApplication(ctx: AtEvent, application: NewApplicatio
       submitted_at: sql<Date>`lanyard_now()`,
     })
     .execute()
+  // The list of kinds has none for a new application: it is an update from nothing.
+  announce(ctx, { kind: 'application.updated', entity: 'application', id, changed: ['number', 'status', 'wanted'], isTestData })
   recordChange(ctx, { kind: 'boothApplication', id, after: { number, companyId, status: 'submitted', wanted: { ...wanted } } })
   return id
 }

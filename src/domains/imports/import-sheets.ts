@@ -1,3 +1,4 @@
+import { inSilence } from '../../kernel/announce.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { giveWay } from '../../kernel/turns.ts'
 import type { SheetRow } from '../sheets/cells.ts'
@@ -90,7 +91,8 @@ export async function importSheets(state: RunState, sheets: readonly ImportedShe
       first = false
       // What is brought over from elsewhere is no news to anybody.
       await perform(
-        (ctx) => writeBatch({ ...ctx, announced: [] }, state, sheet.name, full, now && state.run.position === null ? lineErrors : []),
+        (ctx) =>
+          inSilence(ctx, (quiet) => writeBatch(quiet, state, sheet.name, full, now && state.run.position === null ? lineErrors : [])),
         {
           sheet: sheet.name,
           row: full.row,

@@ -48,6 +48,8 @@ const money = (column: string) => `money_shown(r.${column}, e.currency)`
 const instant = (column: string) => `instant_shown(r.${column})`
 const orderNumber = { joins: beside('orders', 'o', 'order_id'), fields: { orderId: 'r.order_id', orderNumber: 'o.number' } }
 
+const company = `case when k.id is not null then json_build_object('id', k.id, 'code', k.code, 'name', k.name) end`
+
 const RECORDS: Record<string, RecordShown> = {
   invoice: {
     table: 'invoices',
@@ -149,6 +151,24 @@ const RECORDS: Record<string, RecordShown> = {
       joinedAt: instant('joined_at'),
     },
   },
+  application: {
+    table: 'booth_applications',
+    joins: beside('companies', 'k', 'company_id'),
+    fields: {
+      number: 'r.number',
+      company,
+      status: 'r.status',
+      wanted: 'r.wanted',
+      points: 'r.points',
+      submittedAt: instant('submitted_at'),
+      offer: `case when r.offer_until is not null then json_build_object('boothIds', r.offer_booth_ids,
+        'amount', ${money('offer_amount')}, 'until', ${instant('offer_until')}, 'sentAt', ${instant('offer_sent_at')}) end`,
+      assigned: `coalesce((select json_agg(b.number order by b.number) from booth_assignments a
+        join booths b on b.tenant_id = a.tenant_id and b.event_id = a.event_id and b.id = a.booth_id
+        where a.tenant_id = r.tenant_id and a.event_id = r.event_id and a.company_id = r.company_id and a.application_id = r.id and a.until is null), '[]')`,
+      revision: 'r.revision',
+    },
+  },
   booth: {
     table: 'booths',
     joins: `${beside('floor_plans', 'f', 'floor_plan_id')}
@@ -160,7 +180,7 @@ const RECORDS: Record<string, RecordShown> = {
       status: 'r.status',
       sizeCode: 'r.size_code',
       zoneCode: 'r.zone_code',
-      company: `case when k.id is not null then json_build_object('id', k.id, 'code', k.code, 'name', k.name) end`,
+      company,
       heldUntil: instant('held_until'),
       revision: 'r.revision',
     },

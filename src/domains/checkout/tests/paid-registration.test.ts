@@ -7,7 +7,7 @@ import { cancelRegistration } from '../../registration/cancel.ts'
 import { getParticipant } from '../../registration/people.ts'
 import { sweepHolds } from '../../registration/promotion/sweep.ts'
 import { openScene } from '../../registration/scene.ts'
-import type { RecurringRun } from '../../../kernel/recurring.ts'
+import { givenTo } from '../../../surfaces/worker/run-recurring.ts'
 
 const AT = Date.parse('2026-04-10T10:00:00Z')
 const after = (minutes: number) => new Date(AT + minutes * 60_000).toISOString()
@@ -107,7 +107,7 @@ describe('a registration that is paid first', () => {
 
   it('holds its place while it is not known, and gives it up when Stripe has said that nobody can pay any more', async () => {
     const { participantId, chargeId } = await till.atTheTill({ pass: 1, workshop: 1 })
-    const sweep = () => sweepHolds.run({ transact: till.story.world.database.transact } as RecurringRun)
+    const sweep = () => sweepHolds.run(givenTo(till.story.world.road, sweepHolds.name, new Date()))
     await till.story.world.clock.stopAt(after(HOLD_MINUTES + 1))
     await till.story.world.keepSignedIn()
     till.stripe.settings.next = 'broken'
@@ -141,7 +141,7 @@ describe('a registration that is paid first', () => {
   it('keeps what is held anew while it is open; neither would be kept without the mark', async () => {
     const { participantId } = await till.atTheTill({ pass: 1, workshop: 1 })
     const holdAgain = () => till.at((ctx) => holdPlaces(ctx, { participantId }, [{ key: 'product:workshop', quantity: 1 }]))
-    const sweep = () => sweepHolds.run({ transact: till.story.world.database.transact } as RecurringRun)
+    const sweep = () => sweepHolds.run(givenTo(till.story.world.road, sweepHolds.name, new Date()))
     await holdAgain()
     await till.story.world.clock.stopAt(after(HOLD_MINUTES + 1))
     await sweep()

@@ -115,8 +115,7 @@ export async function assignBooth(ctx: AtEvent, { number, companyId }: { number:
     .insertInto('booth_assignments')
     .values({ tenant_id: ctx.tenantId, event_id: ctx.event.id, id: newId(), booth_id: booth.id, company_id: companyId, by: ctx.actor.name })
     .execute()
-  const isTestData = company.is_test_data
+  const { is_test_data: isTestData } = company
   announce(ctx, { kind: 'booth.assigned', entity: 'booth', id: booth.id, changed: ['status', 'company'], isTestData })
-  announce(ctx, { kind: 'company.updated', entity: 'company', id: companyId, changed: ['booths'], isTestData })
   recordChange(ctx, { kind: 'booth', id: booth.id, before: { status: booth.status }, after: { status, companyId } })
 }

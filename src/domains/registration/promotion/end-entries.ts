@@ -2,8 +2,6 @@ import { sql } from 'kysely'
 import type { EventContext } from '../../../kernel/context.ts'
 import { releaseHolds } from '../../inventory/places.ts'
 import { lockEvent } from '../../tenancy/lock-event.ts'
-import { announcePerson } from '../announce-people.ts'
-import { getParticipant } from '../people.ts'
 import { type Chosen, entriesOf, type Entry, moveEntry } from './entries.ts'
 import { type PromotionResult, type Promotions, toPromotions } from './results.ts'
 
@@ -19,9 +17,7 @@ export const withdrawOffers = (ctx: EventContext, chosen: Chosen): Promise<Promo
 export const removeEntries = (ctx: EventContext, chosen: Chosen): Promise<Promotions> =>
   endEach(ctx, chosen, ['waiting', 'offered'], async (entry) => {
     await moveEntry(ctx, entry, { status: 'removed', reason: 'organizer' })
-    const before = await getParticipant(ctx, entry.participant_id)
     await sql`select participants_stop_waiting(${ctx.tenantId}, ${ctx.event.id}, ${entry.participant_id})`.execute(ctx.db)
-    announcePerson(ctx, before, await getParticipant(ctx, entry.participant_id))
     ctx.effects.add('deletes', entry.id, { entryId: entry.id, target: entry.target, position: entry.position })
     return 'removed'
   })

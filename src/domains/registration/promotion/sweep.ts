@@ -7,7 +7,7 @@ const MOST_AT_ONCE = 500
 export const sweepHolds: Recurring = {
   name: 'holds',
   schedule: { everySeconds: 30 },
-  async run({ transact }) {
+  async run({ transact, changeAt }) {
     const overdue = await transact(async (db) => {
       // Test data is offered places that nobody holds.
       const { rows: ended } = await sql<{ tenant_id: number; event_id: string; participant_id: string }>`
@@ -24,7 +24,7 @@ export const sweepHolds: Recurring = {
     })
     // A key at a time: nobody who buys waits for more than one.
     for (const { tenantId, eventId, key } of overdue) {
-      await transact((db) => sql`select holds_expire(${tenantId}, ${eventId}, ${key})`.execute(db))
+      await changeAt({ tenantId, eventId }, ({ db }) => sql`select holds_expire(${tenantId}, ${eventId}, ${key})`.execute(db))
     }
   },
 }

@@ -1,8 +1,8 @@
 import { afterAll, afterEach } from 'vitest'
 import { acceptOffer } from '../../../domains/registration/promotion/accept-offer.ts'
 import { sweepHolds } from '../../../domains/registration/promotion/sweep.ts'
-import type { RecurringRun } from '../../../kernel/recurring.ts'
 import { booksOf } from '../../../../test/support/books.ts'
+import { givenTo } from '../../../surfaces/worker/run-recurring.ts'
 import { keepStep } from '../../../surfaces/worker/step.ts'
 import { saveCard, ScriptedCards, type Script } from '../../../../test/support/scripted-cards.ts'
 import { openSelling, type Selling, somebody, WORKED_EXAMPLE } from '../../../../test/support/selling.ts'
@@ -65,7 +65,7 @@ export function waitlistStory() {
       `select id, participant_id as "participantId", position::int as position, reason from waitlist_entries where status = $1 order by position`,
       [status],
     )
-  const sweep = () => sweepHolds.run({ transact: story.world.database.transact } as RecurringRun)
+  const sweep = () => sweepHolds.run(givenTo(story.world.road, sweepHolds.name, new Date()))
   const promote = (args: object) => story.confirmed('promote_waitlist_entries', args as Record<string, unknown>)
   const buy = (more = {}) => story.register({ workshop: 1 }, { joinWaitlist: true, ...more })
   /** So many wait for a connection at once that some are told to come again; they do, as the same buyer. */

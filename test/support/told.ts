@@ -1,0 +1,88 @@
+import { ENTITIES, type EntityName } from '../../src/domains/entities/catalogue.ts'
+import { representEntities } from '../../src/domains/entities/represent.ts'
+import type { EventContext } from '../../src/kernel/context.ts'
+import { keepChange } from '../../src/kernel/keep-change.ts'
+import { contextAt } from './at-event.ts'
+import type { EventPlace, World } from './world.ts'
+
+export interface Message {
+  type: string
+  data: { entity: string; id: string; changed: string[]; object: any }
+}
+
+type Shown = Map<string, Record<string, unknown>>
+
+export interface Telling {
+  /** A change as a tool keeps one, by functions that no tool calls yet. */
+  change: <T>(run: (ctx: EventContext) => Promise<T>) => Promise<T>
+  /** What was told of something that happens, and what programs then read otherwise than before and were told nothing of. */
+  watched: (happens: () => Promise<unknown>) => Promise<{ messages: Message[]; silent: string[] }>
+  /** The same where nothing may happen in silence. */
+  told: (happens: () => Promise<unknown>) => Promise<Message[]>
+}
+
+/** Where somebody listens to everything that happens at an event. */
+export function tellingAt(world: World, place: EventPlace): Telling {
+  const { pool, transact } = world.database
+  const watched: Telling['watched'] = async (happens) => {
+    await pool.query('delete from webhook_messages')
+    const before = await shownAt(world, place)
+    await happens()
+    const after = await shownAt(world, place)
+    const { rows } = await pool.query<{ body: string }>('select body from webhook_messages order by id')
+    const messages = rows.map(({ body }): Message => JSON.parse(body))
+    return { messages, silent: untold(before, after, messages) }
+  }
+  return {
+    watched,
+    change: (run) =>
+      transact(async (db) => {
+        const ctx = await contextAt(world, place, db)
+        return keepChange({ ...world.database, transact: (within) => within(db) }, { name: 'story' }, () => ctx, run)
+      }),
+    async told(happens) {
+      const { messages, silent } = await watched(happens)
+      if (silent.length > 0) throw new Error(`nobody was told: ${silent.join('; ')}`)
+      return messages
+    },
+  }
+}
+
+/** All that programs read at an event but itself, of which only its publication and its end are told. */
+async function shownAt({ database }: World, { tenantId, eventId }: EventPlace): Promise<Shown> {
+  const shown: Shown = new Map()
+  for (const { name, table } of ENTITIES.filter((entity) => entity.name !== 'event')) {
+    const { rows } = await database.pool.query<{ id: string }>(`select id from ${table} where tenant_id = $1 and event_id = $2`, [
+      tenantId,
+      eventId,
+    ])
+    const ids = rows.map(({ id }) => id)
+    const found = await representEntities(database.write, name as EntityName, tenantId, ids, { eventId, sensitiveData: true })
+    for (const [id, object] of found) if (!object['isTestData']) shown.set(`${name} ${id}`, object)
+  }
+  return shown
+}
+
+const STAMPS = new Set(['createdAt', 'updatedAt', 'revision'])
+
+const differing = (was: object, is: object): string[] =>
+  Object.entries(is).flatMap(([field, value]) =>
+    !STAMPS.has(field) && JSON.stringify((was as Record<string, unknown>)[field]) !== JSON.stringify(value) ? [field] : [],
+  )
+
+/** A room that was only ever held is nobody's business. */
+const isOnlyHeld = (key: string, ...states: (Record<string, unknown> | undefined)[]) =>
+  key.startsWith('reservation ') && states.every((state) => state === undefined || ['held', 'expired'].includes(state['status'] as string))
+
+/** Records that came, went or are read otherwise now, without a message that says so. */
+function untold(before: Shown, after: Shown, messages: readonly Message[]): string[] {
+  const told = Map.groupBy(messages, ({ data: { entity, id } }) => `${entity} ${id}`)
+  return [...new Set([...before.keys(), ...after.keys()])].flatMap((key) => {
+    const [was, is, own] = [before.get(key), after.get(key), told.get(key) ?? []]
+    const fields = was && is ? differing(was, is) : [is ? 'it is new' : 'it is gone']
+    if (fields.length === 0 || isOnlyHeld(key, was, is)) return []
+    const said = new Set(own.flatMap(({ data }) => data.changed))
+    const missing = was && is ? fields.filter((field) => !said.has(field)) : own.length > 0 ? [] : fields
+    return missing.length > 0 ? [`${key}: ${missing.join(', ')}`] : []
+  })
+}

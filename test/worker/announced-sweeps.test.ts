@@ -1,0 +1,215 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readDraft } from '../../src/domains/configuration/read.ts'
+import { createCompany } from '../../src/domains/exhibitors/companies.ts'
+import { capture } from '../../src/domains/exhibitors/leads.ts'
+import { leadOwnGroup } from '../../src/domains/checkout/group-choice.ts'
+import { openOrder } from '../../src/domains/orders/orders.ts'
+import { changeSharing } from '../../src/domains/registration/change-sharing.ts'
+import { getParticipant, insertParticipant, updateParticipant } from '../../src/domains/registration/people.ts'
+import { sweepHolds } from '../../src/domains/registration/promotion/sweep.ts'
+import { RECURRING } from '../../src/jobs.ts'
+import type { EventContext } from '../../src/kernel/context.ts'
+import { AppError } from '../../src/kernel/errors.ts'
+import type { Recurring } from '../../src/kernel/recurring.ts'
+import { tryPart } from '../../src/kernel/savepoint.ts'
+import { HEADER, libraryFile, person } from '../../src/toolsets/clients/tests/import-story.ts'
+import { givenTo } from '../../src/surfaces/worker/run-recurring.ts'
+import { hotelAt, room, withRooms } from '../support/hotels.ts'
+import { ScriptedCards } from '../support/scripted-cards.ts'
+import { openSelling, type Selling } from '../support/selling.ts'
+import { type Message, type Telling, tellingAt } from '../support/told.ts'
+import { listenAt } from '../support/webhooks.ts'
+
+const BEGIN = Date.parse('2026-04-10T10:00:00Z')
+const HOUR = 3600_000
+
+let story: Selling
+let telling: Telling
+let hours = 0
+
+const rows = async (text: string, values: unknown[] = []) => (await story.world.database.pool.query<any>(text, values)).rows
+const brief = (messages: readonly Message[]) => messages.map(({ type, data }) => [type, data.id, data.changed] as const)
+const run = (work: Recurring) => work.run(givenTo(story.world.road, work.name, new Date(BEGIN + hours * HOUR)))
+
+async function pass(many: number): Promise<void> {
+  hours += many
+  await story.world.clock.stopAt(new Date(BEGIN + hours * HOUR).toISOString())
+  await story.world.keepSignedIn()
+}
+
+const SCENE = {
+  ...withRooms(),
+  products: [
+    ...withRooms().products,
+    { code: 'seat', name: 'Seat', category: 'admission', prices: [{ amount: '50.00' }], capacity: 1, waitlist: true },
+  ],
+  flows: withRooms().flows.map((flow) => ({
+    ...flow,
+    pages: flow.pages.map((page) => ({
+      ...page,
+      widgets: (page.widgets as { id: string }[]).map((widget) =>
+        widget.id === 'sale' ? { ...widget, products: ['pass', 'workshop', 'dinner', 'seat'] } : widget,
+      ),
+    })),
+  })),
+}
+
+beforeAll(async () => {
+  story = await openSelling(SCENE, { cards: new ScriptedCards() })
+  telling = tellingAt(story.world, story.event)
+  await listenAt(story.world, story.event, { url: 'https://crm.example/hook' })
+})
+afterAll(() => story.world.end())
+
+/** Somebody who waits with the whole of their registration was offered the only seat, an hour and a bit ago. */
+async function offeredTooLongAgo(): Promise<string> {
+  const { participant: seated } = await story.register({ seat: 1 })
+  const { participant: waiting } = await story.register({ seat: 1 }, { joinWaitlist: true })
+  await story.call('edit_participant', { participantId: seated.id, status: 'cancelled' })
+  const [{ id }] = await rows(`select id from waitlist_entries where participant_id = $1 and status = 'waiting'`, [waiting.id])
+  await story.confirmed('promote_waitlist_entries', { entryIds: [id], offerHours: 1 })
+  await pass(2)
+  return waiting.id
+}
+const statusOf = async (id: string) => (await rows('select status from participants where id = $1', [id]))[0].status
+
+describe('what happens by itself is told as if somebody had done it', () => {
+  it('an offer that ran out, when the sweep comes', async () => {
+    const waiting = await offeredTooLongAgo()
+    expect(await statusOf(waiting)).toBe('waitlisted')
+    const messages = await telling.told(() => run(sweepHolds))
+    expect(brief(messages)).toEqual([['participant.updated', waiting, ['status']]])
+    expect(messages[0]!.data.object).toMatchObject({ id: waiting, status: 'incomplete' })
+    expect(await telling.told(() => run(sweepHolds))).toEqual([])
+  })
+
+  it('an offer that ran out, when somebody else takes the place before the sweep comes', async () => {
+    const waiting = await offeredTooLongAgo()
+    const messages = await telling.told(() => story.register({ seat: 1 }))
+    expect(brief(messages)).toContainEqual(['participant.updated', waiting, ['status']])
+    expect(await statusOf(waiting)).toBe('incomplete')
+  })
+
+  it('somebody taken out of line, as when their offer runs out', async () => {
+    await rows(`update inventory set capacity = sold where key = 'product:seat'`)
+    const { participant } = await story.register({ seat: 1 }, { joinWaitlist: true })
+    const [{ id }] = await rows(`select id from waitlist_entries where participant_id = $1`, [participant.id])
+    const messages = await telling.told(() => story.confirmed('promote_waitlist_entries', { action: 'remove', entryIds: [id] }))
+    expect(brief(messages)).toEqual([['participant.updated', participant.id, ['status']]])
+    await rows(`update inventory set capacity = sold + 1 where key = 'product:seat'`)
+  })
+
+  it('whatever else comes by the clock leaves no record that reads otherwise in silence', async () => {
+    const hotelId = await hotelAt(story.world, story.event)
+    await story.register({}, { data: room(hotelId, '2026-09-01', '2026-09-03') })
+    const waiting = await offeredTooLongAgo()
+    const messages = await telling.told(async () => {
+      for (const work of RECURRING) await run(work)
+    })
+    expect(brief(messages)).toEqual([['participant.updated', waiting, ['status']]])
+  })
+})
+
+describe('what an import brings', () => {
+  it('is no news to anybody: neither what was announced nor what the database noted', async () => {
+    const names = [101, 102, 150].map((n) => person(n, { on: '2025-03-04' }))
+    const people = await libraryFile(story, [HEADER, ...names, ''].join('\n'), 'people.csv')
+    const paid = 'Registration ID,Amount,Payment method,Payment date,Transaction ID\nR101,120.00,Visa,2025-03-05,tx-101\n'
+    const payments = await libraryFile(story, paid, 'payments.csv')
+    const { setupId } = await story.call('setup_import_flow', { fileIds: [people, payments], sourceSystem: 'old', save: true })
+    const live = { setupId, mode: 'live', withPayments: true, publish: true }
+    const { messages, silent } = await telling.watched(() => story.confirmed('import_event', live))
+    expect(silent.map((record) => record.replace(/ [0-9a-f]{24}/, '')).toSorted()).toEqual([
+      ...Array.from({ length: 2 }, () => 'order: it is new'),
+      ...Array.from({ length: 3 }, () => 'participant: it is new'),
+    ])
+    expect(messages.map(({ type }) => type)).toEqual(['event.published'])
+  })
+})
+
+describe('what a change moves elsewhere is told with it', () => {
+  const met = async (): Promise<string> => {
+    const { participant } = await story.register()
+    await telling.change(async (ctx) => {
+      const { id: companyId } = await createCompany(ctx, { name: `Exhibitor of ${participant.id}`, status: 'active' })
+      await capture(ctx, { companyId, participantId: participant.id, isTestData: false, type: 'appointment', at: new Date() })
+    })
+    return participant.id
+  }
+  const restrict = async (ctx: EventContext, id: string) => {
+    const { config } = await readDraft(ctx)
+    await changeSharing(ctx, config, await getParticipant(ctx, id), { fields: { email: 'restrict' } })
+  }
+
+  it('leads, when their person shares something else', async () => {
+    const id = await met()
+    const messages = await telling.told(() => telling.change((ctx) => restrict(ctx, id)))
+    expect(messages.map(({ type }) => type).toSorted()).toEqual(['lead.updated', 'participant.updated'])
+    const lead = messages.find(({ type }) => type === 'lead.updated')!.data
+    expect(lead.changed).toContain('fields')
+    expect(lead.object.fields).not.toHaveProperty('email')
+  })
+
+  it('an order that is opened later, and a group that somebody leads', async () => {
+    const { id } = await telling.change((ctx) =>
+      insertParticipant(ctx, { source: 'organizer', flow_slug: 'attendee', custom_field_responses: '{}' }),
+    )
+    const opened = await telling.told(() => telling.change((ctx) => openOrder(ctx, { owner: { participantId: id }, origin: 'real' })))
+    expect(brief(opened).filter(([, whose]) => whose === id)).toEqual([['participant.updated', id, ['orderId']]])
+    const { participant } = await story.register()
+    await story.call('create_managed_group', { name: 'Own', kind: 'other', payBy: 'members', flowSlug: 'attendee' })
+    await story.call('update_managed_group_members', { groupCode: 'own', add: [{ participantId: participant.id }] })
+    await rows(`update participants set answers = answers || '{"@group.name": "Own"}' where id = $1`, [participant.id])
+    const led = await telling.told(() => telling.change(async (ctx) => leadOwnGroup(ctx, await getParticipant(ctx, participant.id))))
+    expect(led.map(({ type, data }) => [type, data.object.leaderIds])).toEqual([['group.updated', [participant.id]]])
+  })
+
+  it('the room of whoever leaves a group', async () => {
+    const hotelId = await hotelAt(story.world, story.event, { code: 'other', name: 'Other' })
+    const { participant } = await story.register({}, { data: room(hotelId, '2026-09-01', '2026-09-02') })
+    await story.call('create_managed_group', { name: 'Roomy', kind: 'other', payBy: 'members', flowSlug: 'attendee' })
+    const joined = await telling.told(() =>
+      story.call('update_managed_group_members', { groupCode: 'roomy', add: [{ participantId: participant.id }] }),
+    )
+    expect(joined.map(({ type }) => type).toSorted()).toEqual(['group.updated', 'participant.updated', 'reservation.changed'])
+    const renamed = await telling.told(() =>
+      telling.change(({ db }) => db.updateTable('event_hotels').set({ name: 'Another' }).where('id', '=', hotelId).execute()),
+    )
+    expect(renamed.map(({ type, data }) => [type, data.changed])).toEqual([['reservation.changed', ['hotelName']]])
+  })
+
+  it('and not what was undone with its part: neither what was announced nor what the database noted', async () => {
+    const [kept, refused] = [await met(), await met()]
+    const messages = await telling.told(() =>
+      telling.change(async (ctx) => {
+        await restrict(ctx, kept)
+        const part = await tryPart(ctx, async () => {
+          await restrict(ctx, refused)
+          await updateParticipant(ctx, await getParticipant(ctx, refused), { company: 'Never' })
+          throw new AppError('conflict', 'not this one')
+        })
+        expect(part.refused?.message).toBe('not this one')
+      }),
+    )
+    expect(messages.map(({ type, data }) => `${type} ${data.object.participantId ?? data.id}`).toSorted()).toEqual([
+      `lead.updated ${kept}`,
+      `participant.updated ${kept}`,
+    ])
+  })
+
+  it('and nothing of test data, whatever happens to it', async () => {
+    await story.call('update_event', { testMode: true })
+    const messages = await telling.told(async () => {
+      const { participant } = await story.register({ pass: 1 })
+      expect((await rows('select is_test_data from participants where id = $1', [participant.id]))[0].is_test_data).toBe(true)
+      await telling.change(async (ctx) => {
+        const { id: companyId } = await createCompany(ctx, { name: 'Test company', status: 'active', isTestData: true })
+        await capture(ctx, { companyId, participantId: participant.id, isTestData: true, type: 'appointment', at: new Date() })
+      })
+      await telling.change((ctx) => restrict(ctx, participant.id))
+      await telling.change(async (ctx) => updateParticipant(ctx, await getParticipant(ctx, participant.id), { company: 'Test' }))
+    })
+    expect(messages).toEqual([])
+    await story.call('update_event', { testMode: false })
+  })
+})
