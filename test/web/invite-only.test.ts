@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { codesMailedTo, newestCodeOf, wrong } from '../support/codes.ts'
 import { eventPath, registrantAt } from '../support/registering.ts'
 import { openSelling, type Selling, WORKED_EXAMPLE } from '../support/selling.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
@@ -49,6 +50,15 @@ const begin = (slug: string, fields: Record<string, string>) => {
   const base = `${eventPath(story.event)}/register/${slug}`
   return visitor(served).post(base, fields)
 }
+/** Somebody who comes with their address alone, and what they are shown then. */
+async function asks(email: string) {
+  const base = `${eventPath(story.event)}/register/board`
+  const who = visitor(served)
+  const sent = await who.post(base, { email })
+  const page = await who.get(sent.location!)
+  const give = (code: string, as = email) => who.post(`${base}/invited`, { email: as, code }, { from: sent.location! })
+  return { who, shown: `${sent.status} ${page.text}`, give }
+}
 const NAMES = { '@participant.firstName': 'Ina', '@participant.lastName': 'Vited' }
 
 describe('a form by invitation', () => {
@@ -87,19 +97,67 @@ describe('a form by invitation', () => {
 
   it('answers every address alike; who is listed finds the way in their mailbox', async () => {
     const { email } = await listed('board')
-    const [known, unknown] = [await begin('board', { email }), await begin('board', { email: 'nobody@example.org' })]
-    expect([known.status, known.text.replaceAll(email, 'x')]).toEqual([unknown.status, unknown.text.replaceAll('nobody@example.org', 'x')])
-    expect(known.text).toContain('Look into your mailbox')
-    expect(known.headers.getSetCookie().filter((line) => line.startsWith('lanyard-person'))).toEqual([])
-    const mails = await rows(`select text_body from messages where to_address = $1`, [email])
-    expect(mails).toHaveLength(1)
+    const [known, unknown] = [await asks(email), await asks('nobody@example.org')]
+    expect(known.shown.replaceAll(email, 'x')).toEqual(unknown.shown.replaceAll('nobody@example.org', 'x'))
+    expect(known.shown).toContain('Look into your mailbox')
+    expect(known.who.cookies.has('lanyard-person')).toBe(false)
+    expect(await codesMailedTo(story.world, email)).toHaveLength(1)
     expect(await rows(`select from messages where to_address = 'nobody@example.org'`)).toEqual([])
-    expect(await rows(`select from participants where email = 'nobody@example.org'`)).toEqual([])
-    const link = new URL(/https?:\/\/\S+token=\S+/.exec(mails[0].text_body)![0])
-    const who = visitor(served)
-    expect((await who.get(`${link.pathname}${link.search}`)).status).toBe(303)
-    const ina = registrantAt(who, story.event, 'board')
+    // Nothing is begun before somebody has proved to read the mailbox.
+    expect(await rows(`select from participants where email = any($1)`, [[email, 'nobody@example.org']])).toEqual([])
+    const code = await newestCodeOf(story.world, email)
+    for (const guess of [wrong(code), wrong(code, 2), '12 34']) {
+      const [heard, other] = [await known.give(guess), await unknown.give(guess)]
+      expect([heard.status, heard.text.replaceAll(email, 'x')]).toEqual([400, other.text.replaceAll('nobody@example.org', 'x')])
+    }
+    const begun = await known.give(` ${code.slice(0, 3)} ${code.slice(3)}`)
+    expect([begun.status, begun.location]).toEqual([303, `${eventPath(story.event)}/register/board`])
+    const ina = registrantAt(known.who, story.event, 'board')
     expect((await ina.open('contact')).text).toContain(email)
+    expect(await entryOf(email)).toMatchObject({ status: 'opened' })
+    // The digits are good once, and for nothing after three wrong ones.
+    expect((await (await asks('other@example.org')).give(code, email)).status).toBe(400)
+  })
+
+  it('takes a mailed code once, however often it is sent, and none after three wrong ones or that was taken back', async () => {
+    const { email } = await listed('board')
+    const { give } = await asks(email)
+    const code = await newestCodeOf(story.world, email)
+    const answers = await Promise.all([1, 2, 3, 4].map(() => give(code)))
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([303, 400, 400, 400])
+    expect(await rows(`select status from participants where email = $1`, [email])).toEqual([{ status: 'incomplete' }])
+    // Whoever began is mailed the way to that one, and no code any more.
+    await asks(email)
+    expect(await codesMailedTo(story.world, email)).toHaveLength(1)
+    expect(await rows(`select email_code from messages where to_address = $1 order by id desc limit 1`, [email])).toEqual([
+      { email_code: 'registration-known' },
+    ])
+
+    const burned = await listed('board')
+    const guesser = await asks(burned.email)
+    const right = await newestCodeOf(story.world, burned.email)
+    for (const by of [1, 2, 3]) await guesser.give(wrong(right, by))
+    expect((await guesser.give(right)).status).toBe(400)
+    // Another one is sent, and works.
+    await asks(burned.email)
+    expect((await guesser.give(await newestCodeOf(story.world, burned.email))).status).toBe(303)
+
+    const removed = await listed('board')
+    const late = await asks(removed.email)
+    await rows(`update invite_list_entries set status = 'removed' where email = $1`, [removed.email])
+    expect((await late.give(await newestCodeOf(story.world, removed.email))).location).toMatch(/sign-in$/)
+    expect(await rows(`select from participants where email = $1`, [removed.email])).toEqual([])
+  })
+
+  it('opens nothing else by its code, and is opened by no code for something else', async () => {
+    const { email } = await listed('board')
+    const { who, give } = await asks(email)
+    const signIn = `${eventPath(story.event)}/registration/sign-in`
+    const code = await newestCodeOf(story.world, email)
+    expect((await who.post(`${signIn}/code`, { email, code }, { from: signIn })).status).toBe(400)
+    await who.post(signIn, { email })
+    expect((await give(await newestCodeOf(story.world, email))).status).toBe(400)
+    expect((await give(code)).status).toBe(303)
   })
 
   it('that asks for the code on its page takes the one it was entered with, and keeps it nowhere', async () => {

@@ -14,7 +14,7 @@ import { type AtEvent, openScene, type Scene } from '../registration/scene.ts'
 import { refreshTags } from '../registration/tags.ts'
 import { eventPages } from '../tenancy/public-pages.ts'
 import { findInvited, type Invite, isUsed, LISTED, noteOpened } from './invite-choice.ts'
-import { invitedPerson, knownPerson } from './known-mails.ts'
+import { knownPerson } from './known-mails.ts'
 
 export interface Beginning {
   flowSlug: string
@@ -27,8 +27,14 @@ export interface Beginning {
   looked?: LookedUp | null
 }
 
-/** `mailed`: nothing was begun here, and whoever is invited finds the way in their mailbox. */
-export type Begun = { kind: 'begun'; participantId: string; email: string } | { kind: 'mailed' } | { kind: 'refused'; errors: FieldError[] }
+/**
+ * `asksCode`: nothing is begun before somebody proved to read the mailbox. `codeTo` is who gets a code for it; null where the address is on no
+ * list, or has its way already. Only the mailbox may learn which.
+ */
+export type Begun =
+  | { kind: 'begun'; participantId: string; email: string }
+  | { kind: 'asksCode'; codeTo: string | null; flow: string }
+  | { kind: 'refused'; errors: FieldError[] }
 
 const emails = rulesOfType('email')
 
@@ -54,13 +60,28 @@ export async function begin(ctx: AtEvent, { flowSlug, email: typed, code, locale
   const known = await registeredAs(ctx, scene, email)
   for (const row of known) await mailKnown(ctx, row)
   if (flow.inviteOnly && code === '') {
-    if (!invite || known.length > 0) return { kind: 'mailed' }
-    const row = await insert(ctx, { scene, flow, email, locale, invite })
-    await mailInvited(ctx, flow, row)
-    return { kind: 'mailed' }
+    const comesIn = invite !== null && !isUsed(invite, null) && known.length === 0
+    return { kind: 'asksCode', codeTo: comesIn ? invite.email : null, flow: flow.name }
   }
   const row = await insert(ctx, { scene, flow, email, locale, invite, looked })
   return { kind: 'begun', participantId: row.id, email }
+}
+
+/** Somebody on the list has proved to read the mailbox. Null where they are listed no more, or have registered meanwhile. */
+export async function beginInvited(
+  ctx: AtEvent,
+  { flowSlug, email, locale }: Pick<Beginning, 'flowSlug' | 'email' | 'locale'>,
+): Promise<{ participantId: string; email: string } | null> {
+  const scene = await openScene(ctx)
+  const flow = openFlow(scene, flowSlug)
+  refuseClosed(flow, scene)
+  const invite = await findInvited(ctx, flow, { email })
+  if (!invite || isUsed(invite, null)) return null
+  const known = await registeredAs(ctx, scene, email)
+  const begun = known.find(({ status, flow_slug }) => status === 'incomplete' && flow_slug === flow.slug)
+  if (!begun && known.length > 0) return null
+  const row = begun ?? (await insert(ctx, { scene, flow, email: invite.email, locale, invite }))
+  return { participantId: row.id, email: row.email! }
 }
 
 const MOST_KNOWN = 5
@@ -120,18 +141,6 @@ export async function mailKnown(ctx: AtEvent, row: ParticipantRow): Promise<void
     to: { address: row.email },
     content: { event: ctx.event.name, link, finished },
     source: { kind: 'registrationKnown', id: row.id, recipientKey: await hourOf(ctx) },
-    locale: row.language,
-    eventId: ctx.event.id,
-    fromName: ctx.event.name,
-    isTestData: row.is_test_data,
-  })
-}
-
-async function mailInvited(ctx: AtEvent, { name }: Flow, row: ParticipantRow): Promise<void> {
-  await sendEmail(ctx, invitedPerson, {
-    to: { address: row.email! },
-    content: { event: ctx.event.name, flow: name, link: await finishLink(ctx, row) },
-    source: { kind: 'registrationInvited', id: row.id, recipientKey: await hourOf(ctx) },
     locale: row.language,
     eventId: ctx.event.id,
     fromName: ctx.event.name,

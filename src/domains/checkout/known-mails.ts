@@ -21,19 +21,3 @@ export const knownPerson = defineNotice<KnownPerson>({
     ],
   }),
 })
-
-/** To somebody who is on the list of a form that is by invitation. */
-export const invitedPerson = defineNotice<{ event: string; flow: string; link: string }>({
-  code: 'registration-invited',
-  category: 'transactional',
-  write: ({ event, flow, link }, { words: { say } }) => ({
-    subject: say('mail.invited.subject', { event }),
-    preheader: say('mail.known.preheader'),
-    blocks: [
-      heading(flow),
-      sentences(say('mail.invited.text', { event })),
-      linkButton(say('event.register'), link),
-      sentences(say('mail.known.ignore')),
-    ],
-  }),
-})

@@ -42,6 +42,24 @@ export const webCode = defineNotice<Asked & { link: string }>({
   }),
 })
 
+/** For somebody on the list of a form that is by invitation. */
+export const inviteCode = defineNotice<Asked & { flow: string }>({
+  code: 'invite.code',
+  category: 'signin.code',
+  write: ({ event, flow, code }, { words: { say } }) => ({
+    sender: event,
+    showCode: code.reveal(),
+    subject: say('mail.invited.subject', { event }),
+    preheader: say('mail.code.lifetime'),
+    blocks: [
+      heading(flow),
+      sentences(say('mail.invited.text', { event })),
+      codeBlock,
+      sentences(say('mail.code.lifetime'), say('mail.code.ignore')),
+    ],
+  }),
+})
+
 export const codesSuspended = defineNotice<{ account: string; path: string }>({
   code: 'otp-suspended',
   category: 'transactional',

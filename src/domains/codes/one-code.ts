@@ -28,6 +28,9 @@ export const GUESSES = 3
 
 const KEY = 'one-time codes'
 
+/** Whose mails hold a link beside the code. */
+const HAVE_LINKS: ReadonlySet<CodePurpose> = new Set(['web', 'groupAdmin'])
+
 export const normOf = (email: string) => email.toLowerCase()
 
 /** Bound to all that the code is for, under a key that is not in the database: a million guesses at a stolen row say nothing. */
@@ -49,7 +52,7 @@ export async function putCode({ db, keys }: { db: Db; keys: Keys }, given: CodeF
   await sql`
     insert into one_time_codes (tenant_id, id, purpose, event_id, email_norm, account_id, code_hash, link_hash, expires_at)
     values (${given.tenantId}, ${id}, ${given.purpose}, ${given.eventId}, ${normOf(given.email)}, ${given.accountId},
-      ${keys.sign(KEY, bound(given, code))}, ${given.accountId === null ? hashToken(link) : null},
+      ${keys.sign(KEY, bound(given, code))}, ${HAVE_LINKS.has(given.purpose) ? hashToken(link) : null},
       lanyard_now() + make_interval(secs => ${LIFETIME_SECONDS}))`.execute(db)
   return { id, code: new Secret(code), link: new Secret(link) }
 }

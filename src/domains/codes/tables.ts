@@ -1,7 +1,7 @@
 import type { ColumnType, Generated } from 'kysely'
 import type { Kept, NullableStamp } from '../../kernel/columns.ts'
 
-export type CodePurpose = 'assistant' | 'web' | 'company' | 'groupAdmin' | 'signer' | 'report'
+export type CodePurpose = 'assistant' | 'web' | 'company' | 'groupAdmin' | 'signer' | 'report' | 'invite'
 
 interface OneTimeCodesTable {
   tenant_id: number

@@ -6,8 +6,8 @@ import type { Pool } from '../../kernel/ports.ts'
 import { hashToken, type Secret } from '../../kernel/secrets.ts'
 import { countInHour } from '../access/rate-windows.ts'
 import type { MailingEvent } from '../messages/event-mail/mailing-event.ts'
-import { webCode } from './mails.ts'
-import { type CodeFor, guessCode, lockFor, normOf, putCode } from './one-code.ts'
+import { inviteCode, webCode } from './mails.ts'
+import { type CodeFor, type Guess, guessCode, lockFor, type NewCode, normOf, putCode } from './one-code.ts'
 import { openPersonSession } from './person-sessions.ts'
 import { emptySpentMails } from './spent-mails.ts'
 import type { SessionKind } from './tables.ts'
@@ -22,7 +22,9 @@ export type WebPurpose = 'web' | 'groupAdmin'
 
 const SESSIONS: Record<WebPurpose, SessionKind> = { web: 'person', groupAdmin: 'groupAdmin' }
 
-const codeFor = (ctx: MailingEvent, purpose: WebPurpose, email: string): CodeFor => ({
+type PagePurpose = WebPurpose | 'invite'
+
+const codeFor = (ctx: MailingEvent, purpose: PagePurpose, email: string): CodeFor => ({
   tenantId: ctx.tenantId,
   purpose,
   eventId: ctx.event.id,
@@ -44,9 +46,9 @@ interface Requesting {
 
 /** Mails a code and a link to whoever reads the mailbox, registered or not: that is told after they have proved it. */
 export async function requestWebCode(ctx: MailingEvent, { purpose, email, locale, linkPath }: Requesting): Promise<'sent' | 'wait'> {
-  await lockFor(ctx.db, `one-time codes of ${ctx.event.id} ${normOf(email)}`)
-  if ((await sentInHour(ctx, purpose, email)) >= PER_MAILBOX_AND_HOUR) return 'wait'
-  const { id, code, link } = await putCode(ctx, codeFor(ctx, purpose, email))
+  const put = await putLimited(ctx, purpose, email)
+  if (put === null) return 'wait'
+  const { id, code, link } = put
   await sendEmail(ctx, webCode, {
     to: { address: email },
     content: { event: ctx.event.name, code, link: `${ctx.baseUrl}${linkPath}?token=${link.reveal()}` },
@@ -55,11 +57,33 @@ export async function requestWebCode(ctx: MailingEvent, { purpose, email, locale
     eventId: ctx.event.id,
     fromName: ctx.event.name,
   })
-  recordChange(ctx, { kind: 'oneTimeCode', id, after: { email, code } })
   return 'sent'
 }
 
-async function sentInHour({ db, tenantId, event }: MailingEvent, purpose: WebPurpose, email: string): Promise<number> {
+/** Mails a code to somebody who is on the list of a form. Whoever asked too often has the newest one, and nobody is told either. */
+export async function mailInviteCode(ctx: MailingEvent, { email, flow, locale }: { email: string; flow: string; locale: string }): Promise<void> {
+  const put = await putLimited(ctx, 'invite', email)
+  if (put === null) return
+  await sendEmail(ctx, inviteCode, {
+    to: { address: email },
+    content: { event: ctx.event.name, flow, code: put.code },
+    source: { kind: 'oneTimeCode', id: put.id, recipientKey: normOf(email) },
+    locale,
+    eventId: ctx.event.id,
+    fromName: ctx.event.name,
+  })
+}
+
+/** A code for a mailbox, as often as it may be sent one. Null when that was often enough. */
+async function putLimited(ctx: MailingEvent, purpose: PagePurpose, email: string): Promise<NewCode | null> {
+  await lockFor(ctx.db, `one-time codes of ${ctx.event.id} ${normOf(email)}`)
+  if ((await sentInHour(ctx, purpose, email)) >= PER_MAILBOX_AND_HOUR) return null
+  const put = await putCode(ctx, codeFor(ctx, purpose, email))
+  recordChange(ctx, { kind: 'oneTimeCode', id: put.id, after: { email, code: put.code } })
+  return put
+}
+
+async function sentInHour({ db, tenantId, event }: MailingEvent, purpose: PagePurpose, email: string): Promise<number> {
   const { rows } = await sql<{ sent: number }>`
     select count(*)::int as sent from one_time_codes
     where tenant_id = ${tenantId} and purpose = ${purpose} and event_id = ${event.id} and email_norm = ${normOf(email)}
@@ -73,12 +97,23 @@ export async function verifyWebCode(
   ctx: MailingEvent,
   { purpose, email, code }: { purpose: WebPurpose; email: string; code: string },
 ): Promise<Verdict> {
-  const guess = await guessCode(ctx, codeFor(ctx, purpose, email), code)
+  const guess = await guessed(ctx, purpose, email, code)
   if (guess.kind === 'none') return guess
   if (guess.kind === 'right') return { kind: 'open', token: await signIn(ctx, purpose, guess.id, email) }
-  const { id, attempts } = guess
-  recordChange(ctx, { kind: 'oneTimeCode', id, before: { wrongGuesses: attempts - 1 }, after: { wrongGuesses: attempts } })
-  return { kind: 'wrong', attempts }
+  return { kind: 'wrong', attempts: guess.attempts }
+}
+
+/** Whether somebody reads the mailbox of an address that is on a list. A wrong code and none at all are told alike: who is listed is nobody's business. */
+export const isInviteCode = async (ctx: MailingEvent, { email, code }: { email: string; code: string }): Promise<boolean> =>
+  (await guessed(ctx, 'invite', email, code)).kind === 'right'
+
+async function guessed(ctx: MailingEvent, purpose: PagePurpose, email: string, code: string): Promise<Guess> {
+  const guess = await guessCode(ctx, codeFor(ctx, purpose, email), code)
+  if (guess.kind === 'wrong') {
+    const { id, attempts } = guess
+    recordChange(ctx, { kind: 'oneTimeCode', id, before: { wrongGuesses: attempts - 1 }, after: { wrongGuesses: attempts } })
+  }
+  return guess
 }
 
 async function signIn(ctx: MailingEvent, purpose: WebPurpose, codeId: string, email: string): Promise<Secret> {

@@ -101,6 +101,42 @@ export async function listMyAppointments(ctx: RegistrantContext, request: Reques
   return { appointments: await told(ctx, items), ...page }
 }
 
+/** A time with somebody, as it stands in the calendar of one of the two. */
+export interface Meeting {
+  id: string
+  with: string
+  place: string
+  startsAt: Date
+  endsAt: Date
+  status: AppointmentRow['status']
+  /** Grows with every change. */
+  sequence: number
+}
+
+/** All that somebody agreed on or asked for, also what is cancelled by now, in the order of their starts. */
+export async function meetingsOf(ctx: AtEvent, participantId: string): Promise<Meeting[]> {
+  const rows = await appointments(ctx, participantId).orderBy('appointments.starts_at').orderBy('appointments.id').execute()
+  const booths = await boothNumbers(
+    ctx,
+    rows.flatMap(({ company_id }) => company_id ?? []),
+  )
+  return rows.map((row) => ({
+    id: row.id,
+    with: row.other,
+    place: row.location ?? boothText(booths, row.company_id),
+    startsAt: row.starts_at,
+    endsAt: row.ends_at,
+    status: row.status,
+    sequence: row.revision - 1,
+  }))
+}
+
+/** What of it lies ahead and can still be cancelled. */
+export const comingMeetings = async (ctx: AtEvent, participantId: string): Promise<{ with: string; startsAt: Date }[]> =>
+  (await appointments(ctx, participantId).where(CAN_CANCEL).orderBy('appointments.starts_at').orderBy('appointments.id').execute()).map(
+    ({ other, starts_at }) => ({ with: other, startsAt: starts_at }),
+  )
+
 async function toldOne(ctx: AtEvent, participantId: string, id: string) {
   const row = await appointments(ctx, participantId).where('appointments.id', '=', id).executeTakeFirstOrThrow()
   return (await told(ctx, [asListed(row)]))[0]!

@@ -17,7 +17,8 @@ export async function mailRooms(ctx: AtEvent, participant: Guest, to: SentMail['
       values: { ...nights(stay), 'housing.ackNumber': stay.ackNumber ?? '' },
       sourceKind: 'reservation',
       sourceId: stay.reservationId,
-      recipientKey: `${trigger}:${stay.hotel}:${stay.checkIn}:${stay.checkOut}`,
+      // Whoever takes the room over is told too.
+      recipientKey: `${trigger}:${participant.id}:${stay.hotel}:${stay.checkIn}:${stay.checkOut}`,
     })
   }
   for (const wait of await hotelWaitsOf(ctx, [participant.id])) {

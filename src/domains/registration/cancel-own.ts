@@ -5,6 +5,7 @@ import { readLines } from '../orders/order-record.ts'
 import { sql } from 'kysely'
 import { cancelRegistration } from './cancel.ts'
 import { sendCancellation } from './confirmation.ts'
+import { type GivenUp, givenUpBy } from './given-up.ts'
 import { holdingsOf } from './holdings.ts'
 import { nameOf } from './participant-shape.ts'
 import { payerOf } from './payer.ts'
@@ -15,6 +16,7 @@ import { type AtEvent, openScene } from './scene.ts'
 export interface OwnCancellation {
   /** Themselves and the guests who go with them. */
   people: string[]
+  givenUp: GivenUp
   /** What was bought, with what of its price comes back. */
   lines: { description: string; price: Money; back: Money }[]
   back: Money
@@ -29,7 +31,9 @@ export async function cancelOwn(ctx: AtEvent, participantId: string): Promise<Ow
   if (row.status === 'cancelled') throw preconditionFailed('This registration is already cancelled')
   const scene = await openScene(ctx, row.is_test_data ? { test: { useDraft: true } } : {})
   const owner = await payerOf(ctx, row)
-  const held = await heldLines(ctx, [row.id, ...(await guestsOf(ctx, row.id)).map(({ id }) => id)])
+  const guests = await guestsOf(ctx, row.id)
+  const held = await heldLines(ctx, [row.id, ...guests.map(({ id }) => id)])
+  const givenUp = await givenUpBy(ctx, scene, row, guests)
   const rule = { rule: { by: 'policy' as const }, reason: 'cancelled by the participant' }
   const { participants, creditNotes } = await cancelRegistration(ctx, scene, row, rule)
   await sendCancellation(ctx, row.id)
@@ -38,6 +42,7 @@ export async function cancelOwn(ctx: AtEvent, participantId: string): Promise<Ow
   const back = await backByLine(ctx, creditNotes)
   return {
     people: participants.map(nameOf),
+    givenUp,
     lines: held.map(({ id, description, total }) => ({ description, price: total, back: money(back.get(id) ?? 0) })),
     back: money(sumMinor([...back.values()])),
     balance: money(Math.max(0, order?.balance ?? 0)),

@@ -44,6 +44,18 @@ export async function sendCancellation(ctx: AtEvent, participantId: string, conf
   return mail(ctx, row, { trigger: 'registration.cancelled', emailCode: emailCode ?? null }, confirming)
 }
 
+/** Somebody comes instead of another: the one is told what they have taken over and whether something is missing, the other that it is passed on. */
+export async function sendSubstitution(ctx: AtEvent, { from, to, isMissing }: { from: string; to: string; isMissing: boolean }): Promise<void> {
+  const told: [string, Chosen][] = [
+    [to, { trigger: 'registration.substituted', values: isMissing ? { 'substitution.missing': 'yes' } : {} }],
+    [from, { trigger: 'registration.cancelled', values: { 'substitution.passedOn': 'yes' } }],
+  ]
+  for (const [id, chosen] of told) {
+    const row = await getParticipant(ctx, id)
+    if (row.email !== null || row.host_id !== null) await mail(ctx, row, chosen, {})
+  }
+}
+
 /** Whatever their registration is after a change. */
 export const sendWhatItIs = (ctx: AtEvent, { id, status }: Pick<ParticipantRow, 'id' | 'status'>): Promise<Confirmed | null> =>
   status === 'cancelled' ? sendCancellation(ctx, id) : sendConfirmation(ctx, id)

@@ -66,7 +66,10 @@ function isStillTrue({ status }: ParticipantRow, trigger: string, isOwn: boolean
       return trigger === WAITS || (isOwn && trigger === 'none')
     case 'complete':
       return (
-        trigger === 'registration.completed' || (isOwn && ['registration.updated', 'registration.substituted', 'none'].includes(trigger))
+        trigger === 'registration.completed' ||
+        // Whoever came in another's place was confirmed by this one.
+        trigger === 'registration.substituted' ||
+        (isOwn && ['registration.updated', 'none'].includes(trigger))
       )
     case 'cancelled':
       return isOwn && trigger === 'registration.cancelled'

@@ -61,6 +61,7 @@ import { scanPages } from './scan/pages.tsx'
 import { refuseNul } from './lost.tsx'
 import { donePages } from './register/done.tsx'
 import { embedPages } from './register/embed.ts'
+import { invitedPages } from './register/invited.tsx'
 import { flowPages } from './register/flow-pages.tsx'
 import { payReturnPages } from './register/pay-return.tsx'
 import { startPages } from './register/start.tsx'
@@ -116,6 +117,7 @@ export function webPages(web: Web) {
     .route('/', eventHomePages(web))
     .route('/', embedPages())
     .route('/', startPages(web))
+    .route('/', invitedPages(web))
     .route('/', summaryPages(web))
     .route('/', payReturnPages(web))
     .route('/', donePages(web))

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { brief, code, flag, list, money, object, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { sendConfirmation } from '../../domains/registration/confirmation.ts'
+import { sendSubstitution } from '../../domains/registration/confirmation.ts'
 import { participantName, resolveParticipant } from '../../domains/registration/named-participant.ts'
 import { Participant } from '../../domains/registration/participant-shape.ts'
 import { substituteParticipant } from '../../domains/registration/substitute.ts'
@@ -51,7 +51,7 @@ export default eventTool({
     const coming = replacementParticipantId === undefined ? undefined : await resolveParticipant(ctx, replacementParticipantId)
     const moves = { transferGuests: transfer.guests, transferHousing: transfer.housing, transferSessions: transfer.sessions }
     const done = await substituteParticipant(ctx, leaving, { ...asked, ...moves, replacementParticipant: coming })
-    if (sendEmail && done.to.email) await sendConfirmation(ctx, done.to.id)
+    if (sendEmail) await sendSubstitution(ctx, { from: done.from.id, to: done.to.id, isMissing: done.missing.length > 0 })
     return done
   },
 })

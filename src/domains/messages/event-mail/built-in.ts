@@ -67,14 +67,24 @@ const BUILT_IN: Partial<Record<EmailTrigger, (words: Words, reader: Reader) => M
       [details, order, button(say('mail.myRegistration'), 'myRegistration')],
       true,
     ),
-  'registration.cancelled': ({ say }) => mail(say('mail.cancelled.subject', { event }), [say('mail.cancelled.text')], [order]),
+  'registration.cancelled': ({ say }) =>
+    mail(
+      say('mail.cancelled.subject', { event }),
+      [say('mail.cancelled.text')],
+      [shown('substitution.passedOn', say('mail.cancelled.passedOn')), order],
+    ),
   'registration.incomplete': ({ say }) =>
     mail(say('mail.incomplete.subject', { event }), [say('mail.incomplete.text')], [button(say('mail.incomplete.button'), 'register')]),
   'registration.substituted': ({ say }) =>
     mail(
       say('mail.substituted.subject', { event }),
-      [say('mail.substituted.text', { event })],
-      [details, button(say('mail.substituted.button'), 'myRegistration')],
+      [say('mail.substituted.text', { event, number: '{{participant.confirmationNumber}}' })],
+      [
+        shown('substitution.missing', say('mail.substituted.missing')),
+        details,
+        order,
+        button(say('mail.myRegistration'), 'myRegistration'),
+      ],
       true,
     ),
   'waitlist.joined': (words) =>

@@ -13,7 +13,7 @@ interface Appointment {
   place: string
   url: string
   cancelled: boolean
-  /** What somebody hears there, each under a name and number of its own. */
+  /** What somebody hears there and whom they meet, each under a name and number of its own. */
   sessions?: readonly CalendarSession[]
 }
 
@@ -25,6 +25,8 @@ export interface CalendarSession {
   endsAt: Date
   place: string
   cancelled: boolean
+  /** Asked for, and not agreed to yet. */
+  tentative?: boolean
 }
 
 const escaped = (text: string) =>
@@ -75,7 +77,7 @@ export function calendarOf({ uid, sequence, at, name, startsOn, endsOn, place, u
   return { name: 'calendar.ics', mime: 'text/calendar; charset=utf-8', content: written(lines) }
 }
 
-const sessionLines = ({ uid, sequence, name, startsAt, endsAt, place, cancelled }: CalendarSession, at: Date) => [
+const sessionLines = ({ uid, sequence, name, startsAt, endsAt, place, cancelled, tentative }: CalendarSession, at: Date) => [
   'BEGIN:VEVENT',
   `UID:${uid}`,
   `SEQUENCE:${sequence}`,
@@ -84,7 +86,7 @@ const sessionLines = ({ uid, sequence, name, startsAt, endsAt, place, cancelled 
   `DTEND:${stamp(endsAt)}`,
   `SUMMARY:${escaped(name)}`,
   ...(place === '' ? [] : [`LOCATION:${escaped(place)}`]),
-  `STATUS:${cancelled ? 'CANCELLED' : 'CONFIRMED'}`,
+  `STATUS:${cancelled ? 'CANCELLED' : tentative ? 'TENTATIVE' : 'CONFIRMED'}`,
   'END:VEVENT',
 ]
 

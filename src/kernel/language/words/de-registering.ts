@@ -84,11 +84,14 @@ export const registering: Catalogue = {
   'register.email': 'Ihre E-Mail-Adresse',
   'register.emailHelp': 'Dorthin schicken wir alles zu Ihrer Anmeldung.',
   'register.code': 'Einladungscode',
-  'register.codeHelp': 'Ohne Code schicken wir einen Link an Ihre Adresse, wenn sie auf der Liste steht.',
+  'register.codeHelp': 'Ohne Code schicken wir sechs Ziffern an Ihre Adresse, wenn sie auf der Liste steht.',
   'register.begin': 'Weiter',
   'register.byInvitation': 'Diese Anmeldung ist nur auf Einladung möglich.',
   'register.mailed.title': 'Sehen Sie in Ihr Postfach',
-  'register.mailed.text': 'Wenn {email} sich hier anmelden kann, haben wir gerade einen Link dorthin geschickt. Er gilt 24 Stunden.',
+  'register.mailed.text':
+    'Wenn {email} auf der Liste steht, haben wir gerade sechs Ziffern dorthin geschickt. Sie gelten 15 Minuten. Wer sich schon angemeldet oder damit begonnen hat, findet dort stattdessen einen Link.',
+  'register.mailed.wrong':
+    'Dieser Code stimmt nicht oder gilt nicht mehr. Ein Code lässt sich dreimal versuchen; Sie können einen neuen anfordern.',
   'register.known':
     'Falls Sie mit {email} schon eine Anmeldung begonnen oder beendet haben, haben wir Ihnen gerade einen Link dazu geschickt.',
   'register.goOn': 'Sie haben in diesem Browser eine Anmeldung begonnen.',
@@ -266,5 +269,5 @@ export const registering: Catalogue = {
     'Jemand hat Ihre Adresse in die Anmeldung für {event} eingetragen. Sie sind schon angemeldet: Hier sehen und ändern Sie es.',
   'mail.known.ignore': 'Wenn Sie das nicht waren, ignorieren Sie diese Mail.',
   'mail.invited.subject': 'Anmeldung für {event}',
-  'mail.invited.text': 'Sie sind zu {event} eingeladen. Der Knopf führt zu Ihrer Anmeldung; er gilt 24 Stunden.',
+  'mail.invited.text': 'Sie sind zu {event} eingeladen. Geben Sie diesen Code auf der Seite ein, auf der Sie ihn angefordert haben, dann beginnt Ihre Anmeldung.',
 }

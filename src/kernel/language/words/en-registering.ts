@@ -83,11 +83,13 @@ export const registering = {
   'register.email': 'Your email address',
   'register.emailHelp': 'Everything about your registration is sent there.',
   'register.code': 'Invitation code',
-  'register.codeHelp': 'Without one we send a link to your address, if it is on the list.',
+  'register.codeHelp': 'Without one we send six digits to your address, if it is on the list.',
   'register.begin': 'Continue',
   'register.byInvitation': 'This registration is by invitation.',
   'register.mailed.title': 'Look into your mailbox',
-  'register.mailed.text': 'If {email} can register here, we just sent a link to it. It works for 24 hours.',
+  'register.mailed.text':
+    'If {email} is on the list, we just sent six digits to it. They work for 15 minutes. Whoever began or registered before finds a link there instead.',
+  'register.mailed.wrong': 'This code is not right, or no longer works. A code can be tried three times; you can ask for another one.',
   'register.known': 'If you began or finished a registration with {email} before, we just sent you a link to that one.',
   'register.goOn': 'You began a registration in this browser.',
   'register.goOnButton': 'Go on where you were',
@@ -256,5 +258,5 @@ export const registering = {
     'Somebody typed your address into the registration for {event}. You are registered already: see or change it here.',
   'mail.known.ignore': 'If it was not you, ignore this mail.',
   'mail.invited.subject': 'Register for {event}',
-  'mail.invited.text': 'You are invited to {event}. The button leads to your registration; it works for 24 hours.',
+  'mail.invited.text': 'You are invited to {event}. Enter this code on the page where you asked for it, and your registration begins.',
 } as const

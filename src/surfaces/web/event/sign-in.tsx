@@ -83,6 +83,21 @@ function EmailForm({ place, door, path, csrf, next, email, message, aside }: Vie
   )
 }
 
+/** Where six digits of a mail are typed. */
+export const CodeInput = ({ place, message }: { place: Place; message?: string | undefined }) => (
+  <Input
+    name="code"
+    label={place.words.say('signIn.code')}
+    error={message}
+    autocomplete="one-time-code"
+    inputmode="numeric"
+    maxlength={20}
+    class="code-input"
+    required
+    autofocus={!message}
+  />
+)
+
 function CodeForm({ place, path, csrf, next, email, message }: View) {
   const { say } = place.words
   return (
@@ -92,17 +107,7 @@ function CodeForm({ place, path, csrf, next, email, message }: View) {
         <ErrorSummary errors={message ? [{ path: 'code', message }] : []} message={message ? say('signIn.lookAgain') : undefined} />
         <input type="hidden" name="next" value={next} />
         <input type="hidden" name="email" value={email} />
-        <Input
-          name="code"
-          label={say('signIn.code')}
-          error={message}
-          autocomplete="one-time-code"
-          inputmode="numeric"
-          maxlength={20}
-          class="code-input"
-          required
-          autofocus={!message}
-        />
+        <CodeInput place={place} message={message} />
         <Actions>
           <Button tone="primary" wide>
             {say('signIn.enter')}

@@ -1,9 +1,8 @@
 import { takeFromBucket } from '../../../domains/access/rate-windows.ts'
 import { begin, openFlow } from '../../../domains/checkout/begin.ts'
 import { firstUnfinished, type Progress } from '../../../domains/checkout/progress.ts'
-import { keepLookedUp } from '../../../domains/checkout/look-up.ts'
 import { beginVisit } from '../../../domains/checkout/visit.ts'
-import { directoryBinding } from '../../../domains/configuration/flow/collects.ts'
+import { mailInviteCode } from '../../../domains/codes/web-codes.ts'
 import { lookUpByEmail } from '../../../domains/registration/flow-directories.ts'
 import { openingsOf } from '../../../domains/registration/openings.ts'
 import { readRegistrationToken } from '../../../domains/registration/registration-token.ts'
@@ -18,6 +17,7 @@ import { AT_EVENT, changeHere, contextAt, type Place, placeOf } from '../event/p
 import { showMissing } from '../lost.tsx'
 import { csrfFor, isOwnForm, readSent, type Web, type WebContext } from '../web.ts'
 import { ownProgress } from './at.ts'
+import { askingContext, deviceOf, letIn } from './let-in.ts'
 import { pageSegment } from './view.ts'
 
 const START = `${AT_EVENT}/register/:flow`
@@ -30,8 +30,6 @@ interface Start {
   /** The registration that this browser began. */
   begun: Progress | null
 }
-
-const deviceOf = (c: WebContext) => (/\bMobi/.test(c.req.header('user-agent') ?? '') ? 'mobile' : 'desktop')
 
 /** Where somebody came from, as the links of campaigns say it. */
 const campaignOf = (given: Record<string, string>): Record<string, string> =>
@@ -148,25 +146,14 @@ export function startPages(web: Web) {
     if (read.state === 'invalid') return c.redirect(base, 303)
     const progress = await ownProgress(ctx, read.participantId)
     if (!progress || progress.row.email === null || progress.row.status !== 'incomplete') return c.redirect(place.paths.signIn, 303)
-    const { row } = progress
-    await enterRegistration(web, c, place, { participantId: row.id, email: row.email! })
-    const { directory } = progress.flow
-    const asks = directory !== null && progress.answers[directoryBinding(directory)] === undefined
-    const looked = asks ? await lookUpByEmail(askingContext(place), place, directory, row.email!) : null
-    await changeHere(web, place, { action: 'open registration link' }, async (change) => {
-      await beginVisit(change, row.id, { device: deviceOf(c), utm: {} })
-      if (looked) await keepLookedUp(change, row.id, looked)
-    })
+    await letIn(web, c, place, progress)
     return c.redirect(base, 303)
   }
 
-  /** Directories are asked outside of any transaction. */
-  const askingContext = (place: Place) => ({ ...contextAt(web, place, web.road.database.write), fetcher: web.road.fetcher })
-
-  /** Whoever comes by invitation alone is looked up when they open their link. */
+  /** Whoever comes by invitation alone is looked up when they have proved to read the mailbox. */
   const lookUpAtStart = (place: Place, flowSlug: string, email: string, code: string) => {
     const { directory, inviteOnly } = openFlow(place, flowSlug)
-    return directory === null || (inviteOnly && code === '') ? null : lookUpByEmail(askingContext(place), place, directory, email.trim())
+    return directory === null || (inviteOnly && code === '') ? null : lookUpByEmail(askingContext(web, place), place, directory, email.trim())
   }
 
   const expired = (c: WebContext, place: Place, base: string) => {
@@ -226,21 +213,13 @@ export function startPages(web: Web) {
     const begun = await changeHere(web, place, { action: 'begin registration' }, async (ctx) => {
       const result = await begin(ctx, { flowSlug, email, code, locale: place.words.locale, looked })
       if (result.kind === 'begun') await beginVisit(ctx, result.participantId, visit)
+      if (result.kind === 'asksCode' && result.codeTo !== null)
+        await mailInviteCode(ctx, { email: result.codeTo, flow: result.flow, locale: place.words.locale })
       return result
     })
     if (begun.kind === 'refused') return show(c, place, { email, code, begun: null, errors: begun.errors })
-    const { say } = place.words
-    if (begun.kind === 'mailed') {
-      return showAt(
-        web,
-        c,
-        place,
-        { title: say('register.mailed.title') },
-        <Narrow title={say('register.mailed.title')}>
-          <p>{say('register.mailed.text', { email: email.trim() })}</p>
-        </Narrow>,
-      )
-    }
+    if (begun.kind === 'asksCode')
+      return c.redirect(`${place.paths.register(flowSlug)}/invited?${new URLSearchParams({ email: email.trim() }).toString()}`, 303)
     await enterRegistration(web, c, place, begun)
     return c.redirect(place.paths.register(flowSlug), 303)
   }

@@ -48,7 +48,7 @@ export const errorAt = ({ errors }: Pick<View, 'errors'>, name: string): string 
 export const moneyText = ({ words, facts }: Place, minor: number): string => formatMoney(words.locale, toMoney(minor, facts.currency))
 
 /** Pages of a flow by their code, beside those that every registration has. */
-const RESERVED = new Set(['summary', 'pay', 'done', 'calendar.ics'])
+const RESERVED = new Set(['summary', 'pay', 'done', 'invited', 'calendar.ics'])
 
 export const pageSegment = (code: string) => (RESERVED.has(code) || code.startsWith('page-') ? `page-${code}` : code)
 export const codeOfSegment = (segment: string) => (segment.startsWith('page-') ? segment.slice('page-'.length) : segment)

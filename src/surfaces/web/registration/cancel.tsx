@@ -1,4 +1,4 @@
-import { formatList, formatMoney } from '../../../kernel/language/format.ts'
+import { formatDays, formatList, formatMoment, formatMoney } from '../../../kernel/language/format.ts'
 import { cancelOwn, type OwnCancellation } from '../../../domains/registration/cancel-own.ts'
 import { Actions, Button, Checkbox, ErrorSummary, Form, LinkButton } from '../components/forms.tsx'
 import { Card } from '../components/parts.tsx'
@@ -37,6 +37,45 @@ const Result = ({ own: { place }, result }: { own: Own; result: OwnCancellation 
   )
 }
 
+/** What else ends, each kind by itself; nothing is said of what there is none of. */
+function Ends({ own: { place }, given }: { own: Own; given: OwnCancellation['givenUp'] }) {
+  const { say, locale } = place.words
+  const moment = (at: Date) => formatMoment(locale, at, place.facts.timezone)
+  const of = (what: string, guest: string | null) => (guest === null ? what : `${what} (${guest})`)
+  const kinds: [string, string[]][] = [
+    [say('mine.guests'), given.guests],
+    [say('mine.sessions'), given.sessions.map(({ title, startsAt, guest }) => of(`${title}, ${moment(startsAt)}`, guest))],
+    [
+      say('stay.title'),
+      given.rooms.map(({ hotel, roomType, checkIn, checkOut, guest }) =>
+        of(`${say('room.stay', { hotel, room: roomType })}, ${formatDays(locale, checkIn, checkOut)}`, guest),
+      ),
+    ],
+    [say('mine.appointments'), given.appointments.map(({ with: other, startsAt }) => `${other}, ${moment(startsAt)}`)],
+    [say('mine.waitlist'), given.waits],
+  ]
+  const there = kinds.filter(([, things]) => things.length > 0)
+  if (there.length === 0) return null
+  return (
+    <Card title={say('cancel.ends')}>
+      <div class="stack">
+        {there.map(([kind, things]) => (
+          <div>
+            <h3>{kind}</h3>
+            <ul>
+              {things.map((thing) => (
+                <li>
+                  <bdi>{thing}</bdi>
+                </li>
+              ))}
+            </ul>
+          </div>
+        ))}
+      </div>
+    </Card>
+  )
+}
+
 /** `…/registration/cancel`: what comes back and what ends, then the question. */
 export function ownCancelPages(web: Web) {
   const page = async (c: WebContext, own: Own, wrong?: string): Promise<Response> => {
@@ -55,6 +94,7 @@ export function ownCancelPages(web: Web) {
         <p class="lead">{say('cancel.lead', { event: place.config.details.name })}</p>
         {wrong ? <ErrorSummary message={say('wrong.summary')} errors={[{ path: 'agree', message: wrong }]} /> : null}
         <Result own={own} result={result} />
+        <Ends own={own} given={result.givenUp} />
         <Form action={`${place.paths.myRegistration}/cancel`} csrf={csrfFor(web, c)} class="stack">
           <Checkbox name="agree" label={say('cancel.agree')} />
           <Actions>

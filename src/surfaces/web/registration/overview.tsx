@@ -1,4 +1,5 @@
 import { formatDays, formatMoment, formatMoney } from '../../../kernel/language/format.ts'
+import { comingMeetings } from '../../../domains/exhibitors/my-appointments.ts'
 import { findOrderOf } from '../../../domains/orders/orders.ts'
 import { toOrderRecord } from '../../../domains/orders/order-record.ts'
 import { getOwnRegistration } from '../../../domains/registration/own-registration.ts'
@@ -101,6 +102,15 @@ const Sessions = ({ own: { place, row }, registration }: { own: Own; registratio
     </Card>
   )
 }
+
+const Appointments = ({ own: { place }, coming }: { own: Own; coming: Awaited<ReturnType<typeof comingMeetings>> }) =>
+  coming.length === 0 ? null : (
+    <Card title={place.words.say('mine.appointments')}>
+      <Facts
+        rows={coming.map(({ with: other, startsAt }) => [formatMoment(place.words.locale, startsAt, place.facts.timezone), other])}
+      />
+    </Card>
+  )
 
 /** The room with its number, or that there could be one; all about it is on its own page. */
 const Room = ({ own: { place, row }, registration }: { own: Own; registration: Registration }) => {
@@ -234,6 +244,7 @@ export function ownOverviewPages(web: Web) {
           <div>
             {order && order.lines.length > 0 ? <Booked own={own} order={order} /> : null}
             <Sessions own={own} registration={registration} />
+            <Appointments own={own} coming={await comingMeetings(ctx, row.id)} />
             <Answers own={own} registration={registration} />
             <Room own={own} registration={registration} />
             <Company own={own} registration={registration} />

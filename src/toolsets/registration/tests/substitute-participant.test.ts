@@ -39,6 +39,40 @@ describe('substitute_participant', () => {
     expect(await counts()).toEqual({ ...before, cancelled: before.cancelled + 1, substituted: before.substituted + 1 })
   })
 
+  const mailsOf = async (email: string) =>
+    (
+      await story.world.database.pool.query<{ email_code: string; text_body: string; attachments: number }>(
+        `select m.email_code, m.text_body, (select count(*)::int from message_attachments a where a.message_id = m.id) as attachments
+         from messages m where m.to_address = $1 order by m.id`,
+        [email],
+      )
+    ).rows
+
+  it('tells the new person what they have taken over, and the one before that it is passed on', async () => {
+    const { participant } = await story.register({ pass: 1 })
+    const coming = somebody()
+    const done = await story.call('substitute_participant', { participantId: participant.id, replacement: coming })
+    const [told, ...others] = await mailsOf(String(coming['@participant.email']))
+    expect([told!.email_code, others]).toEqual(['registration.substituted', []])
+    expect(told!.text_body).toContain(`Your confirmation number is ${done.to.confirmationNumber}.`)
+    expect(told!.text_body).toContain('900.00')
+    expect(told!.text_body).not.toContain('still missing')
+    // The invoice and the calendar.
+    expect(told!.attachments).toBe(2)
+    const [before] = (await mailsOf(participant.email)).slice(-1)
+    expect(before!.email_code).toBe('registration.cancelled')
+    expect(before!.text_body).toContain('somebody else comes instead of you')
+    expect(before!.text_body).not.toContain('900.00')
+    // Whoever only cancels is not told of somebody else.
+    const { participant: other } = await story.register({ pass: 1 })
+    await story.call('edit_participant', { participantId: other.id, status: 'cancelled', sendEmail: true })
+    expect((await mailsOf(other.email)).at(-1)!.text_body).not.toContain('somebody else')
+    const silent = somebody()
+    await story.call('substitute_participant', { participantId: done.to.id, replacement: silent, sendEmail: false })
+    expect(await mailsOf(String(silent['@participant.email']))).toEqual([])
+    expect(await mailsOf(String(coming['@participant.email']))).toHaveLength(1)
+  })
+
   it('from A to B to C leaves one order with C', async () => {
     const { participant: a, order } = await story.register({ pass: 1 })
     const { to: b } = await story.call('substitute_participant', { participantId: a.id, replacement: somebody() })

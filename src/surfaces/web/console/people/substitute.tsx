@@ -1,4 +1,4 @@
-import { sendConfirmation } from '../../../../domains/registration/confirmation.ts'
+import { sendSubstitution } from '../../../../domains/registration/confirmation.ts'
 import { substituteParticipant } from '../../../../domains/registration/substitute.ts'
 import { email, name, object } from '../../../../kernel/args.ts'
 import type { EventContext } from '../../../../kernel/context.ts'
@@ -74,7 +74,7 @@ export function personSubstitutePages(web: Web) {
                 <Checkbox name="guests" label="Guests come along" checked={form['guests'] === 'on'} />
                 <Checkbox
                   name="mail"
-                  label="Send the new person the confirmation"
+                  label="Tell both of them by email"
                   checked={form['mail'] === 'on' || Object.keys(form).length === 0}
                 />
               </>
@@ -117,7 +117,8 @@ export function personSubstitutePages(web: Web) {
         done = isSure(form)
           ? await changeAtEvent(web, at, 'substitute_participant', async (ctx) => {
               const made = await substitute(ctx, at.row.id, read.data, withGuests)
-              if (form['mail'] === 'on') await sendConfirmation(ctx, made.to.id)
+              if (form['mail'] === 'on')
+                await sendSubstitution(ctx, { from: made.from.id, to: made.to.id, isMissing: made.missing.length > 0 })
               return made
             })
           : await previewAtEvent(web, at, 'substitute_participant', (ctx) => substitute(ctx, at.row.id, read.data, withGuests))

@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { bookSlot } from '../../src/domains/exhibitors/book.ts'
+import { exhibitorsAt } from '../support/companies.ts'
+import { hotelAt, nightsAt, room, within } from '../support/hotels.ts'
+import { homeOf, personSignedIn } from '../support/own-pages.ts'
+import { sessionAt, withProgram } from '../support/programs.ts'
+import { openSelling, type Selling, WORKED_EXAMPLE } from '../support/selling.ts'
+import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+
+const program = withProgram()
+const [flow] = program.flows
+
+/** All that a registration can hold: guests, sessions, a room, appointments, a place in line. */
+const SECTIONS = {
+  ...program,
+  products: [
+    ...WORKED_EXAMPLE.products,
+    { code: 'plus-one', name: 'Plus one', category: 'guest', taxCode: 'vat-10', prices: [{ amount: '120.00' }] },
+  ],
+  housing: { enabled: true, seeAvailability: 'exact' },
+  exhibitorConfig: { meetingHours: [{ day: '2026-09-01', from: '08:00', until: '20:00' }] },
+  flows: [
+    {
+      ...flow!,
+      guests: { enabled: true, max: 2, types: [{ code: 'adult', name: 'Adult', productCode: 'plus-one' }] },
+      pages: [
+        ...flow!.pages.slice(0, -1),
+        { code: 'rooms', title: 'Rooms', widgets: [{ id: 'room', type: 'housing' }, { id: 'with', type: 'guests' }] },
+        ...flow!.pages.slice(-1),
+      ],
+    },
+  ],
+}
+
+let story: Selling
+let served: Served
+let hotelId: string
+
+beforeAll(async () => {
+  story = await openSelling(SECTIONS, { baseUrl: await freeBaseUrl() })
+  served = await serve(story.world)
+  hotelId = await hotelAt(story.world, story.event)
+})
+afterAll(() => story.world.end())
+
+const mine = (path = '') => `${homeOf(story.event)}/registration${path}`
+const unfolded = (ics: string) => ics.replaceAll('\r\n ', '')
+
+/** Of a calendar the entries by their names, each with its number and state. */
+const entriesIn = (ics: string) =>
+  new Map(
+    unfolded(ics)
+      .split('BEGIN:VEVENT')
+      .slice(1)
+      .map((entry) => {
+        const of = (key: string) => new RegExp(`^${key}[;:].*?([^:\r\n]*)\r?$`, 'm').exec(entry)?.[1] ?? ''
+        return [of('SUMMARY'), { uid: of('UID'), sequence: Number(of('SEQUENCE')), status: of('STATUS'), place: of('LOCATION') }]
+      }),
+  )
+
+async function somebodyWithAll() {
+  const exhibitors = exhibitorsAt(story.world, story.event)
+  const { id: companyId } = await exhibitors.company({ name: 'Pumps & Pipes' })
+  const talk = await sessionAt(story.world, story.event, { title: 'Opening' })
+  const full = await sessionAt(story.world, story.event, { title: 'Full house', from: '2026-09-02T10:00', capacity: 0 })
+  const { participant } = await story.register(
+    { pass: 1 },
+    {
+      joinWaitlist: true,
+      data: {
+        ...room(hotelId, '2026-09-01', '2026-09-03'),
+        [`@session.${talk}`]: true,
+        [`@session.${full}`]: true,
+        '@guest.1.firstName': 'Gina',
+        '@guest.1.lastName': 'Guest',
+        '@guest.1.type': 'adult',
+      },
+    },
+  )
+  const slot = (startsAt: string, endsAt: string, more: object = {}) => exhibitors.offers({ companyId }, { startsAt, endsAt, ...more })
+  const [agreed, asked] = [
+    await slot('2026-09-01T12:00:00Z', '2026-09-01T12:20:00Z', { location: 'Booth 12' }),
+    await slot('2026-09-01T13:00:00Z', '2026-09-01T13:20:00Z', { approval: 'manual' }),
+  ]
+  for (const slotId of [agreed, asked])
+    await within(story.world, story.event, (ctx) => bookSlot(ctx, { participantId: participant.id, slotId, message: undefined }))
+  return { participant, exhibitors, who: await personSignedIn(story.world, served, story.event, participant.email) }
+}
+
+describe('cancelling a registration', () => {
+  it('tells beforehand what ends with it, and ends exactly that', async () => {
+    const { participant, who } = await somebodyWithAll()
+    expect((await who.get(mine())).text).toContain('Your appointments')
+    const asked = await who.get(mine('/cancel'))
+    expect(asked.status).toBe(200)
+    for (const told of [
+      'Ends with it',
+      'Who comes with you Gina Guest',
+      'Your sessions Opening, ',
+      'My hotel room Grand, King room, ',
+      'Your appointments Pumps & Pipes, Tuesday, September 1, 2026 at 2:00',
+      'Pumps & Pipes, Tuesday, September 1, 2026 at 3:00',
+      'You wait for Full house',
+    ])
+      expect(asked.text).toContain(told)
+    // Asked only: all is still there.
+    expect((await nightsAt(story.world, hotelId)).map(([, , , booked]) => booked)).toEqual([1, 1, 0])
+    const before = entriesIn((await who.get(mine('/calendar.ics'))).html)
+    await who.post(mine('/cancel'), { agree: 'on' })
+    expect((await nightsAt(story.world, hotelId)).map(([, , , booked]) => booked)).toEqual([0, 0, 0])
+    const { rows } = await story.world.database.pool.query<{ kind: string; count: number }>(
+      `select 'sessions' as kind, count(*)::int from session_enrolments where participant_id = $1 and status <> 'cancelled'
+       union all select 'appointments', count(*)::int from appointments where participant_id = $1 and status <> 'cancelled'
+       union all select 'guests', count(*)::int from participants where host_id = $1 and status <> 'cancelled'`,
+      [participant.id],
+    )
+    expect(rows.map(({ count }) => count)).toEqual([0, 0, 0])
+    // A calendar takes out what it has: by the same names, with higher numbers.
+    const after = entriesIn((await who.get(mine('/calendar.ics'))).html)
+    expect([...after.keys()]).toEqual([...before.keys()])
+    for (const [name, entry] of after) {
+      expect([name, entry.uid, entry.status]).toEqual([name, before.get(name)!.uid, 'CANCELLED'])
+      expect(entry.sequence).toBeGreaterThan(before.get(name)!.sequence)
+    }
+    expect((await who.get(mine('/cancel'))).text).toContain('already cancelled')
+  })
+
+  it('says nothing of what there is none of', async () => {
+    const { participant } = await story.register({ pass: 1 })
+    const who = await personSignedIn(story.world, served, story.event, participant.email)
+    const { text } = await who.get(mine('/cancel'))
+    for (const none of ['Ends with it', 'Your appointments', 'My hotel room', 'You wait for']) expect(text).not.toContain(none)
+    expect((await who.get(mine())).text).not.toContain('Your appointments')
+  })
+})
+
+describe('the calendar of a registration', () => {
+  it('holds appointments beside sessions, under the names that their mails gave them', async () => {
+    const { participant, exhibitors, who } = await somebodyWithAll()
+    const entries = entriesIn((await who.get(mine('/calendar.ics'))).html)
+    const meetings = [...entries].filter(([name]) => name.startsWith('Pumps'))
+    // Two at the same company have the same name: the later one is the one that was only asked for.
+    expect(meetings.map(([, entry]) => entry.status)).toEqual(['TENTATIVE'])
+    const mailed = (await exhibitors.mails()).filter(({ to, code }) => to === participant.email && code === 'appointment.booked')
+    const all = unfolded((await who.get(mine('/calendar.ics'))).html)
+    for (const { attached } of mailed) {
+      const [uid, sequence] = [/UID:.*/, /SEQUENCE:.*/].map((line) => line.exec(unfolded(attached[0]!))![0].trim())
+      expect(all).toContain(uid)
+      expect(all).toMatch(new RegExp(`${uid}\\s+${sequence}`))
+    }
+    expect(mailed).toHaveLength(2)
+    expect(all).toContain('LOCATION:Booth 12')
+    // Who waits for a session is not expected there.
+    expect([...entries.keys()].some((name) => name.includes('Full house'))).toBe(false)
+    // Nobody else's.
+    const { participant: other } = await story.register({ pass: 1 })
+    const stranger = await personSignedIn(story.world, served, story.event, other.email)
+    expect((await stranger.get(mine('/calendar.ics'))).html).not.toContain('Pumps')
+  })
+})
