@@ -11,6 +11,7 @@ import { cardSetup } from './domains/payments/setups.ts'
 import { takenBackCall } from './domains/payments/taken-back.ts'
 import { keepRecommendations } from './domains/recommendations/keep-profiles.ts'
 import { foldFigures } from './domains/registration/fold-figures.ts'
+import { settleGuarantees, watchGuarantees } from './domains/registration/overdue-rooms.ts'
 import { waitlistCharge } from './domains/registration/promotion/charge.ts'
 import { sweepHolds } from './domains/registration/promotion/sweep.ts'
 import { makeTestRegistrations } from './domains/rehearsals/make-run.ts'
@@ -31,6 +32,7 @@ export const JOBS: readonly Job[] = [
   makeTestRegistrations as Job,
   rehearseFlow as Job,
   disableSilent as unknown as Job,
+  settleGuarantees as unknown as Job,
 ]
 
 export const RECURRING: readonly Recurring[] = [
@@ -39,6 +41,7 @@ export const RECURRING: readonly Recurring[] = [
   foldFigures,
   sweepHolds,
   sweepRooms,
+  watchGuarantees,
   reconcileCharges,
   compareCharges,
   keepRecommendations,

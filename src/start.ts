@@ -23,6 +23,7 @@ import { type Environment, SettingError } from './platform/environment.ts'
 import { openFileStore } from './platform/file-store.ts'
 import { chatModel } from './platform/chat-model.ts'
 import { createFetcher } from './platform/guarded-fetch.ts'
+import { taxOffices } from './platform/tax-offices.ts'
 import { openJobQueue } from './platform/job-queue.ts'
 import { databaseOn } from './platform/kysely.ts'
 import { mailboxMailer, smtpMailer } from './platform/mailer.ts'
@@ -121,6 +122,7 @@ export async function start(environment: Environment, log: Log, extras: Extras =
     fetcher,
     cards: extras.cards ?? cardProcessors(environment),
     model: environment.ai && chatModel(environment.ai),
+    taxOffices: taxOffices(environment.taxOffices, fetcher),
     outsideCalls: [...OUTSIDE_CALLS, ...(extras.outsideCalls ?? [])],
     baseUrl: environment.baseUrl,
     taxRates,

@@ -164,6 +164,11 @@ export interface TextModel {
   write: (asked: { instructions: string; facts: object; maxTokens: number }) => Promise<string>
 }
 
+/** Whether the tax office of a country knows a number, written without the country; null where nobody is asked, or nobody answered in time. */
+export interface TaxOffices {
+  knows: (country: string, number: string) => Promise<boolean | null>
+}
+
 export interface Passwords {
   hash: (password: string) => Promise<string>
   /** Takes as long for an unknown person as for a known one: pass null for the former. */

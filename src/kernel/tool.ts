@@ -5,7 +5,7 @@ import type { FieldError } from './errors.ts'
 import type { Fetcher } from './fetcher.ts'
 import { type InputShape, inputShapeOf } from './input-shape.ts'
 import type { Permission } from './permissions.ts'
-import type { FileStore, TextModel } from './ports.ts'
+import type { FileStore, TaxOffices, TextModel } from './ports.ts'
 import { type JsonSchema, wireInput, wireOutput } from './wire.ts'
 
 export type Effect = 'read' | 'change' | 'destructive'
@@ -62,7 +62,7 @@ export interface Tool {
 type Shape = z.ZodRawShape
 
 /** What may go out, and read and keep files. Its `db` is in no transaction: each statement stands for itself. */
-export type Reaching<C> = C & { fetcher: Fetcher; files: FileStore; model: TextModel | null }
+export type Reaching<C> = C & { fetcher: Fetcher; files: FileStore; model: TextModel | null; taxOffices: TaxOffices | null }
 
 /** After the commit: may wait for calls to the outside that the change left behind. Its `db` is in no transaction. */
 export type Settling<C> = C & { settle: (callIds: readonly string[]) => Promise<void> }

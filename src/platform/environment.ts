@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { isLoopback } from '../kernel/loopback.ts'
 import { Secret } from '../kernel/secrets.ts'
 import { parseAllowedHost } from './destination.ts'
+import type { TaxOfficeSettings } from './tax-offices.ts'
 
 export interface S3Settings {
   /** Null: that of Amazon, by region. */
@@ -27,6 +28,7 @@ export interface Environment {
   s3: S3Settings | null
   /** What the file of tax rates says; null: nobody named one. */
   taxRates: string | null
+  taxOffices: TaxOfficeSettings
   secretKey: Secret | null
   secretKeysOld: readonly Secret[]
   smtpUrl: Secret | null
@@ -59,6 +61,9 @@ const KNOWN = new Set([
   'LANYARD_DATA_DIR',
   'LANYARD_STORAGE',
   'LANYARD_TAX_RATES_FILE',
+  'LANYARD_VIES',
+  'LANYARD_HMRC_CLIENT_ID',
+  'LANYARD_HMRC_CLIENT_SECRET',
   'LANYARD_SECRET_KEY',
   'LANYARD_SECRET_KEYS_OLD',
   'LANYARD_MAIL_FROM',
@@ -82,6 +87,7 @@ const FROM_FILE = [
   'LANYARD_SECRET_KEYS_OLD',
   'LANYARD_OPERATOR_TOKEN',
   'LANYARD_AI_KEY',
+  'LANYARD_HMRC_CLIENT_SECRET',
   'DATABASE_URL',
   'SMTP_URL',
   'STRIPE_SECRET_KEY',
@@ -143,6 +149,10 @@ export function readEnvironment(env: NodeJS.ProcessEnv, terminal: boolean): Envi
     dataDir: resolve(value('LANYARD_DATA_DIR') ?? './data'),
     s3: oneOf('LANYARD_STORAGE', value('LANYARD_STORAGE') ?? 'disk', ['disk', 's3']) === 's3' ? s3Settings(value) : null,
     taxRates: ratesFile === null ? null : textOfFile('LANYARD_TAX_RATES_FILE', ratesFile),
+    taxOffices: {
+      vies: oneOf('LANYARD_VIES', value('LANYARD_VIES') ?? 'false', ['true', 'false']) === 'true',
+      hmrc: hmrcSettings(value, secret),
+    },
     secretKey: secret('LANYARD_SECRET_KEY'),
     secretKeysOld: list('LANYARD_SECRET_KEYS_OLD').map((key) => new Secret(key)),
     smtpUrl: secret('SMTP_URL'),
@@ -199,6 +209,14 @@ function stripeSettings(secret: (name: string) => Secret | null): NonNullable<En
   const secretKey = secret('STRIPE_SECRET_KEY')
   if (!secretKey) throw new SettingError('STRIPE_SECRET_KEY is not set: LANYARD_PAYMENTS_PROVIDER=stripe needs it')
   return { secretKey, webhookSecret: secret('STRIPE_WEBHOOK_SECRET') }
+}
+
+function hmrcSettings(value: (name: string) => string | null, secret: (name: string) => Secret | null): TaxOfficeSettings['hmrc'] {
+  const [clientId, clientSecret] = [value('LANYARD_HMRC_CLIENT_ID'), secret('LANYARD_HMRC_CLIENT_SECRET')]
+  if (clientId === null && clientSecret === null) return null
+  if (clientId === null) throw new SettingError('LANYARD_HMRC_CLIENT_ID is not set: LANYARD_HMRC_CLIENT_SECRET needs it')
+  if (clientSecret === null) throw new SettingError('LANYARD_HMRC_CLIENT_SECRET is not set: LANYARD_HMRC_CLIENT_ID needs it')
+  return { clientId, clientSecret }
 }
 
 function aiSettings(value: (name: string) => string | null, secret: (name: string) => Secret | null): NonNullable<Environment['ai']> {

@@ -2,7 +2,7 @@ import type { WriteAnnounced } from '../kernel/announce.ts'
 import type { CardProcessors } from '../kernel/cards.ts'
 import type { Fetcher } from '../kernel/fetcher.ts'
 import type { OutsideCall } from '../kernel/outside-calls.ts'
-import type { Database, Failures, FileStore, JobQueue, Log, TaxRates, TextModel } from '../kernel/ports.ts'
+import type { Database, Failures, FileStore, JobQueue, Log, TaxOffices, TaxRates, TextModel } from '../kernel/ports.ts'
 import type { Keys } from '../kernel/secrets.ts'
 
 /** What every call needs of the outside, whichever surface it arrives at. */
@@ -17,6 +17,8 @@ export interface Road {
   cards: CardProcessors
   /** Null where the operator named none: then texts are made of phrases. */
   model: TextModel | null
+  /** Left out where no tax office is asked: then numbers are judged by their form. */
+  taxOffices?: TaxOffices | undefined
   /** Every kind of call to the outside that a request may wait for. */
   outsideCalls: readonly OutsideCall[]
   baseUrl: string

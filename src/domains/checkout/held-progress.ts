@@ -12,7 +12,7 @@ import { refusalOfAnswer, refusalOfEdits } from '../registration/own-editing.ts'
 import type { AtEvent } from '../registration/scene.ts'
 import { type Progress, progressOf, walked } from './progress.ts'
 import { isSettledPolicy } from './own-policies.ts'
-import { answersOfStay } from './own-room.ts'
+import { answersOfStay } from '../registration/rooms.ts'
 import { withoutOpenRoom } from './room.ts'
 import { FIELDS, readSentPage, type Sent, type SentPage, widgetsOn } from './sent-page.ts'
 

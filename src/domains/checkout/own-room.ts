@@ -1,14 +1,11 @@
 import { canonicalJson } from '../../kernel/canonical.ts'
-import { recordChange } from '../../kernel/audit.ts'
 import { AppError, invalidArguments } from '../../kernel/errors.ts'
 import { type Money, toMoney } from '../../kernel/money.ts'
 import { type ChosenRoom, chosenRoom } from '../housing/chosen-room.ts'
 import { cancelRooms } from '../housing/release.ts'
-import type { ReservationRow } from '../housing/tables.ts'
 import { hotelWaitsOf } from '../housing/waitlist.ts'
-import { answersOf, columnsOf } from '../registration/answers.ts'
-import { getParticipant, updateParticipant } from '../registration/people.ts'
-import { changeRoom } from '../registration/rooms.ts'
+import { getParticipant } from '../registration/people.ts'
+import { answersOfStay, changeRoom, keepRoomAnswers } from '../registration/rooms.ts'
 import type { AtEvent } from '../registration/scene.ts'
 import type { Progress } from './progress.ts'
 import { roomAnswers, roomFaults, withoutOpenRoom } from './room.ts'
@@ -33,21 +30,6 @@ export interface RoomChange {
   isOther: boolean
 }
 
-/** What somebody's room is now, as they would have answered it. */
-export const answersOfStay = (room: ReservationRow): Record<string, unknown> => ({
-  '@housing.hotelId': room.hotel_id,
-  '@housing.roomTypeCode': room.room_type_code,
-  '@housing.checkIn': room.check_in,
-  '@housing.checkOut': room.check_out,
-  '@housing.occupants': room.occupants,
-  '@housing.bedType': room.bed_type,
-  '@housing.smoking': room.smoking,
-  '@housing.requests': room.requests,
-  '@housing.loyaltyNumber': room.loyalty_number,
-  '@housing.shareWith': room.share_with,
-  '@housing.waitlist': null,
-})
-
 const NOTHING = { '@housing.hotelId': null, '@housing.shareWith': null }
 
 const said = (answers: Progress['answers']) =>
@@ -69,7 +51,7 @@ export async function changeOwnRoom(ctx: AtEvent, before: Progress, after: Progr
   }
   const now = await chosenRoom(ctx, scene, row.id, wants)
   const [wait] = wants['@housing.waitlist'] === true ? await hotelWaitsOf(ctx, [row.id]) : []
-  await keepAnswers(ctx, row.id, now?.reservation ? answersOfStay(now.reservation) : wants)
+  await keepRoomAnswers(ctx, row.id, now?.reservation ? answersOfStay(now.reservation) : wants)
   const told = { before: before.room && toldOf(before.room, scene.currency), after: now && toldOf(now, scene.currency) }
   return {
     ...told,
@@ -87,11 +69,3 @@ const toldOf = ({ hotel, type, reservation }: ChosenRoom, currency: string): Sta
     occupants: reservation.occupants,
     total: toMoney(reservation.stay_total, currency),
   }
-
-async function keepAnswers(ctx: AtEvent, participantId: string, rooms: Progress['answers']): Promise<void> {
-  const row = await getParticipant(ctx, participantId)
-  const stored = answersOf(row)
-  const others = Object.entries(stored).filter(([binding]) => !binding.startsWith('@housing.'))
-  const updated = await updateParticipant(ctx, row, columnsOf({ ...Object.fromEntries(others), ...rooms }))
-  recordChange(ctx, { kind: 'participant', id: row.id, before: stored, after: answersOf(updated) })
-}

@@ -155,7 +155,7 @@ const TOKENS: Record<string, readonly string[]> = {
   speaker: ['firstName', 'lastName', 'fullName', 'sessionTitle'],
   group: ['name', 'code', 'inviter'],
   invite: ['code', 'expiresAt', 'inviter', 'message'],
-  housing: [...HOUSING_PROPERTIES, 'hotelName', 'ackNumber', 'hotelConfirmationNumber'],
+  housing: [...HOUSING_PROPERTIES, 'hotelName', 'ackNumber', 'hotelConfirmationNumber', 'deadline'],
   sender: ['name', 'email'],
   product: ['name', 'price', 'deadline'],
   session: ['title', 'startsAt', 'room'],

@@ -5,6 +5,7 @@ import type { Tables } from '../../kernel/columns.ts'
 import { conflict } from '../../kernel/errors.ts'
 import { newId, slugOf } from '../../kernel/ids.ts'
 import type { BillTo } from '../orders/tables.ts'
+import { type AskedTaxId, withTaxIdStatus } from '../orders/tax-ids.ts'
 import { refuseUnknownTags } from '../registration/add.ts'
 import { type AtEvent, getFlow, openScene } from '../registration/scene.ts'
 import { addAdmins, type Admin, refuseTwiceNamed } from './admins.ts'
@@ -22,6 +23,8 @@ interface NewGroup {
   admins: readonly Admin[]
   flowSlug: string
   billTo?: BillTo | undefined
+  /** What the tax office said of the id in it. */
+  askedTaxId?: AskedTaxId | null
 }
 
 /** A group with nobody in it yet. Nobody is told: invitations are sent on purpose. */
@@ -37,7 +40,7 @@ export async function createGroup(ctx: AtEvent, { name, kind, maxMembers, payBy,
     pay_by: payBy,
     tags: [...new Set(tags)],
     flow_slug: flowSlug,
-    bill_to: JSON.stringify(asKept(billTo)),
+    bill_to: JSON.stringify(withTaxIdStatus(billTo ?? {}, { asked: asked.askedTaxId ?? null })),
     is_test_data: scene.isTest,
   })
   if (admins.length > 0) await addAdmins(ctx, id, admins)
@@ -49,10 +52,6 @@ export async function createGroup(ctx: AtEvent, { name, kind, maxMembers, payBy,
   announce(ctx, { kind: 'group.created', entity: 'group', id, isTestData: scene.isTest })
   return { group: await readGroup(ctx, id), joinUrl: groupPages(ctx, code).join }
 }
-
-/** A tax number that somebody typed is not checked by that. */
-export const asKept = (billTo: BillTo | undefined): BillTo =>
-  billTo?.taxId === undefined ? (billTo ?? {}) : { ...billTo, taxIdStatus: 'unchecked' }
 
 type Columns = Omit<Insertable<Tables['managed_groups']>, 'tenant_id' | 'event_id' | 'id' | 'code'>
 

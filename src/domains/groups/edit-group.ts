@@ -3,14 +3,15 @@ import { announce } from '../../kernel/announce.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { editableRecord, keepEdit, planEdit } from '../../kernel/edit-record.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
+import type { Reaching } from '../../kernel/tool.ts'
 import type { BillTo } from '../orders/tables.ts'
+import { type AskedTaxId, askTaxOffice, withTaxIdStatus } from '../orders/tax-ids.ts'
 import { refuseUnknownTags } from '../registration/add.ts'
 import { asPayer } from '../registration/own-group.ts'
 import { getFlow, openScene } from '../registration/scene.ts'
 import { refreshTags } from '../registration/tags.ts'
-import { asKept } from './create.ts'
 import { readGroup } from './group-shape.ts'
-import { type GroupRow, lockGroup } from './groups.ts'
+import { getGroup, type GroupRow, lockGroup } from './groups.ts'
 import type { GROUP_KINDS } from './tables.ts'
 
 const GROUP = editableRecord({
@@ -43,10 +44,12 @@ interface GroupEdit {
   billTo?: BillTo | undefined
   clear?: readonly ('maxMembers' | 'tags' | 'billTo')[] | undefined
   ifRevision?: number | undefined
+  /** What the tax office said of the id in `billTo`. */
+  askedTaxId?: AskedTaxId | null
 }
 
 /** Changes what is given. Tags go to all members at once; what they bought keeps its price. */
-export async function editGroup(ctx: EventContext, { groupCode, ...edit }: GroupEdit) {
+export async function editGroup(ctx: EventContext, { groupCode, askedTaxId = null, ...edit }: GroupEdit) {
   const scene = await openScene(ctx)
   if (edit.flowSlug !== undefined) getFlow(scene, edit.flowSlug)
   refuseUnknownTags(scene.config, edit.tags ?? [])
@@ -54,7 +57,7 @@ export async function editGroup(ctx: EventContext, { groupCode, ...edit }: Group
   const planned = planEdit(GROUP, group, {
     ...edit,
     ...(edit.tags ? { tags: [...new Set(edit.tags)] } : {}),
-    ...(edit.billTo ? { billTo: asKept(edit.billTo) } : {}),
+    ...(edit.billTo ? { billTo: judged(group.bill_to, edit.billTo, askedTaxId) } : {}),
   })
   if (edit.maxMembers !== undefined && edit.maxMembers < group.member_count) {
     throw preconditionFailed(`maxMembers cannot be ${edit.maxMembers}: group ${group.code} has ${group.member_count} members`)
@@ -66,6 +69,16 @@ export async function editGroup(ctx: EventContext, { groupCode, ...edit }: Group
   const membersAffected = changed.includes('tags') ? await refreshMembers(ctx, scene.config, group.id) : 0
   return { group: await readGroup(ctx, group.id), changed, membersAffected }
 }
+
+/** What is changed of an address, with what is known of the tax id that it then has. */
+function judged(before: BillTo, billTo: BillTo, asked: AskedTaxId | null): BillTo {
+  const { taxIdStatus } = withTaxIdStatus({ ...before, ...billTo }, { before, asked })
+  return taxIdStatus === undefined ? billTo : { ...billTo, taxIdStatus }
+}
+
+/** Before the edit: whether the group's country knows its tax id. */
+export const askAboutGroup = async (ctx: Reaching<EventContext>, groupCode: string, billTo: BillTo): Promise<AskedTaxId | null> =>
+  askTaxOffice(ctx.taxOffices, billTo, (await getGroup(ctx, groupCode)).bill_to)
 
 /** What is claimed from now on goes to the new address; invoices that are out keep theirs. */
 const addressOrder = ({ db, tenantId, event }: EventContext, group: GroupRow) =>

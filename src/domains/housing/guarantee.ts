@@ -7,9 +7,15 @@ import type { BlockRow, ReservationRow } from './tables.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
 import type {} from '../payments/tables.ts'
 
-type Guarantee = Pick<ReservationRow, 'guarantee_kind' | 'guarantee_status' | 'guarantee_due_at' | 'saved_card_id'>
+type Guarantee = Pick<ReservationRow, 'guarantee_kind' | 'guarantee_status' | 'guarantee_due_at' | 'guarantee_reminded_at' | 'saved_card_id'>
 
-const NOT_NEEDED: Guarantee = { guarantee_kind: 'none', guarantee_status: 'notNeeded', guarantee_due_at: null, saved_card_id: null }
+const NOT_NEEDED: Guarantee = {
+  guarantee_kind: 'none',
+  guarantee_status: 'notNeeded',
+  guarantee_due_at: null,
+  guarantee_reminded_at: null,
+  saved_card_id: null,
+}
 
 /** What a room is secured by: nothing, whoever owns the block, a card that was saved for it, or a deposit. What is missing has to come in time. */
 export async function guaranteeFor(
@@ -20,9 +26,9 @@ export async function guaranteeFor(
   if (guarantee === 'none') return NOT_NEEDED
   if (blocks.some(({ payment_by }) => payment_by === 'master')) return { ...NOT_NEEDED, guarantee_kind: 'master' }
   const card = guarantee === 'card' ? await savedCard(ctx, participantId) : null
-  if (card !== null) return { guarantee_kind: 'card', guarantee_status: 'secured', guarantee_due_at: null, saved_card_id: card }
+  if (card !== null) return { ...NOT_NEEDED, guarantee_kind: 'card', guarantee_status: 'secured', saved_card_id: card }
   const due = Math.min(scene.at.getTime() + guaranteeHours * 3_600_000, startOfDay(scene.timezone, checkIn).getTime())
-  return { guarantee_kind: guarantee, guarantee_status: 'pending', guarantee_due_at: new Date(due), saved_card_id: null }
+  return { ...NOT_NEEDED, guarantee_kind: guarantee, guarantee_status: 'pending', guarantee_due_at: new Date(due) }
 }
 
 async function savedCard({ db, tenantId, event }: Where, participantId: string): Promise<string | null> {

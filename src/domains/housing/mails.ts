@@ -1,6 +1,7 @@
 import { sendEventEmail, type SentMail } from '../messages/event-mail/send.ts'
 import type { AtEvent } from './scene.ts'
-import { staysOf } from './reservations.ts'
+import { eventPages } from '../tenancy/public-pages.ts'
+import { type Stay, staysOf } from './reservations.ts'
 import { hotelWaitsOf } from './waitlist.ts'
 
 type Guest = NonNullable<SentMail['participant']>
@@ -18,10 +19,11 @@ export async function mailRooms(ctx: AtEvent, participant: Guest, to: SentMail['
       sourceKind: 'reservation',
       sourceId: stay.reservationId,
       // Whoever takes the room over is told too.
-      recipientKey: `${trigger}:${participant.id}:${stay.hotel}:${stay.checkIn}:${stay.checkOut}`,
+      recipientKey: keyOf(trigger, participant, stay),
     })
   }
   for (const wait of await hotelWaitsOf(ctx, [participant.id])) {
+    if (wait.status !== 'waiting') continue
     await sendEventEmail(ctx, {
       ...about,
       trigger: 'housing.waitlisted',
@@ -33,7 +35,62 @@ export async function mailRooms(ctx: AtEvent, participant: Guest, to: SentMail['
   }
 }
 
-const nights = ({ hotel, checkIn, checkOut }: { hotel: string | null; checkIn: string; checkOut: string }) => ({
+interface Nights {
+  hotel: string | null
+  checkIn: string
+  checkOut: string
+}
+
+const keyOf = (trigger: string, { id }: Guest, { hotel, checkIn, checkOut }: Nights) =>
+  `${trigger}:${id}:${hotel}:${checkIn}:${checkOut}`
+
+interface AboutStay {
+  participant: Guest
+  to: SentMail['to']
+  stay: Stay
+}
+
+/** Somebody moved up and has the room: that is its confirmation, and no second one follows. */
+export async function mailFilled(ctx: AtEvent, { participant, to, stay }: AboutStay): Promise<void> {
+  await sendEventEmail(ctx, {
+    participant,
+    to,
+    trigger: 'housing.filled',
+    values: { ...nights(stay), 'housing.ackNumber': stay.ackNumber ?? '', ...linkTo(ctx) },
+    isTestData: participant.is_test_data,
+    sourceKind: 'reservation',
+    sourceId: stay.reservationId,
+    recipientKey: keyOf('housing.confirmed', participant, stay),
+  })
+}
+
+/** That a room is held for somebody who waited, and until when; or that one has to be secured, and until when. */
+export async function mailDeadline(
+  ctx: AtEvent,
+  trigger: 'housing.offered' | 'housing.guaranteeDue',
+  { participant, to, stay, until }: AboutStay & { until: Date },
+): Promise<void> {
+  await sendEventEmail(ctx, {
+    participant,
+    to,
+    trigger,
+    values: {
+      ...nights(stay),
+      'housing.ackNumber': stay.ackNumber ?? '',
+      'housing.deadline': { instant: until, zone: ctx.event.timezone },
+      ...linkTo(ctx),
+    },
+    isTestData: participant.is_test_data,
+    sourceKind: 'reservation',
+    sourceId: stay.reservationId,
+    recipientKey: `${keyOf(trigger, participant, stay)}:${until.toISOString()}`,
+  })
+}
+
+/** What is to be done about a room is done on its own page. */
+const linkTo = (ctx: AtEvent) => ({ 'links.myRegistration': eventPages(ctx).housing })
+
+const nights = ({ hotel, checkIn, checkOut }: Nights) => ({
   'housing.hotelName': hotel ?? '',
   'housing.checkIn': { day: checkIn },
   'housing.checkOut': { day: checkOut },

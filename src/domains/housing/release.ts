@@ -71,6 +71,19 @@ export async function cancelStay(ctx: AtEvent, scene: HousingScene, reservationI
   return creditDeposits(ctx, scene, await depositsOf(ctx, scene, [room]))
 }
 
+/** Another room takes the place of this one: it is given up, and its deposit comes back whole. */
+export async function replaceStay(ctx: AtEvent, scene: HousingScene, reservationId: string): Promise<void> {
+  const room = await getReservation(ctx, reservationId)
+  if (room.status !== 'confirmed') return
+  await giveUp(ctx, scene, room, 'replaced from the waitlist')
+  const deposits = await depositsOf(ctx, scene, [room])
+  await creditDeposits(
+    ctx,
+    scene,
+    deposits.map((deposit) => ({ ...deposit, percent: 100 })),
+  )
+}
+
 /** Somebody who has registered wants no room any more: all that they have, hold, wait for or share. */
 export const cancelRooms = async (
   ctx: AtEvent,

@@ -57,7 +57,9 @@ export async function reserveStay(ctx: AtEvent, reserving: Reserving): Promise<R
   const wish = await readWish(ctx, reserving)
   if (wish === null) return NOTHING
   if (wish.kind === 'share') return { ...NOTHING, share: await askToShare(ctx, { guest, isTest: scene.isTest, named: wish.shareWith }) }
-  const [current = null] = await reservationsOf(ctx, [guest.id], ['confirmed', 'held'])
+  // What is offered to them from a waitlist is taken or left by itself.
+  const rooms = (await reservationsOf(ctx, [guest.id], ['confirmed', 'held'])).filter(({ entry_id, status }) => status === 'confirmed' || entry_id === null)
+  const current = rooms[0] ?? null
   if (current?.status === 'confirmed')
     return { ...NOTHING, ...(await changeStay(ctx, { scene, belongings: belongingsOf(guest), wish, current })) }
   refuseUngated(scene, wish.hotel.name)
@@ -124,7 +126,7 @@ type Columns = ReturnType<typeof wishColumns> & ReturnType<typeof priceColumns>
 export async function insertReservation(
   ctx: AtEvent,
   { scene, guest, source }: Pick<Reserving, 'scene' | 'guest' | 'source'>,
-  columns: Columns & { status: ReservationRow['status']; confirmed_at?: Date; held_until?: Date },
+  columns: Columns & { status: ReservationRow['status']; confirmed_at?: Date; held_until?: Date; entry_id?: string },
 ): Promise<ReservationRow> {
   const row = await ctx.db
     .insertInto('reservations')

@@ -24,3 +24,9 @@ export const secureStaysOf = async ({ db, tenantId, event }: Where, participantI
 
 /** For whoever closed the browser too soon. */
 export const secureAll = async (db: Db): Promise<void> => void (await secure(db, sql`true`))
+
+/** Their guest was told that they have to be secured; of each deadline once. */
+export const noteReminded = async ({ db, tenantId, event }: Where, reservationId: string): Promise<void> =>
+  void (await sql`
+    update reservations set guarantee_reminded_at = lanyard_now()
+    where tenant_id = ${tenantId} and event_id = ${event.id} and id = ${reservationId}`.execute(db))

@@ -162,6 +162,7 @@ interface ReservationsTable extends AtEvent {
   guarantee_kind: Generated<'none' | 'card' | 'deposit' | 'master'>
   guarantee_status: Generated<'notNeeded' | 'pending' | 'secured' | 'failed'>
   guarantee_due_at: NullableStamp
+  guarantee_reminded_at: NullableStamp
   saved_card_id: Optional<string>
   charge_id: Optional<string>
   hotel_confirmation_number: Optional<string>

@@ -45,6 +45,7 @@ export async function joinHotelWaitlist(ctx: AtEvent, { participantId, isTest, w
 
 export interface HotelWait {
   participantId: string
+  status: 'waiting' | 'offered'
   hotelId: string | null
   hotel: string | null
   checkIn: string
@@ -57,7 +58,7 @@ export interface HotelWait {
 export async function hotelWaitsOf({ db, tenantId, event }: Where, participantIds: readonly string[]): Promise<HotelWait[]> {
   if (participantIds.length === 0) return []
   const { rows } = await sql<HotelWait>`
-    select w.participant_id as "participantId", w.hotel_id as "hotelId", h.name as hotel, w.check_in as "checkIn", w.check_out as "checkOut",
+    select w.participant_id as "participantId", w.status, w.hotel_id as "hotelId", h.name as hotel, w.check_in as "checkIn", w.check_out as "checkOut",
       1 + (select count(*)::int from hotel_waitlist_entries b
         where b.tenant_id = w.tenant_id and b.event_id = w.event_id and b.hotel_id is not distinct from w.hotel_id
           and b.is_test_data = w.is_test_data and b.status in ('waiting', 'offered')

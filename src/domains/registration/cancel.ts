@@ -48,7 +48,7 @@ export async function cancelRegistration(
   const ids = leaving.map(({ id }) => id)
   const lines = await holdingsOf(ctx, ids)
   const own = await findOrderOf(ctx, { participantId: row.id })
-  await freeAll(ctx, scene, leaving, lines, own)
+  await freeAll(ctx, scene, leaving, lines)
   const sessions = await leaveAll(ctx, leaving)
   const deposits = await releaseStays(ctx, scene, ids, reason ?? 'registration cancelled')
   const removals = [...lines.filter(({ remaining }) => remaining > 0).map((line) => ({ line, units: line.remaining })), ...deposits]
@@ -56,7 +56,7 @@ export async function cancelRegistration(
   const orders = await lockOrders(ctx, [...new Set(orderIds)])
   const creditNotes = await creditAll(ctx, scene, orders, removals, rule)
   if (own?.discount_code) {
-    // The code may be used by somebody else again.
+    // What is bought later is not bought with it.
     await ctx.db
       .updateTable('orders')
       .set({ discount_code: null })
@@ -74,13 +74,7 @@ export async function cancelRegistration(
   return { participants, creditNotes }
 }
 
-async function freeAll(
-  ctx: AtEvent,
-  { config }: Scene,
-  leaving: readonly ParticipantRow[],
-  lines: readonly LineState[],
-  own: OrderRow | null,
-) {
+async function freeAll(ctx: AtEvent, { config }: Scene, leaving: readonly ParticipantRow[], lines: readonly LineState[]) {
   const flows = new Map(config.flows.map((flow) => [flow.slug, flow]))
   for (const { id } of leaving) {
     await leaveWaitlists(ctx, id)
@@ -89,7 +83,7 @@ async function freeAll(
   const places = leaving.flatMap((one) => {
     if (one.status !== 'complete') return []
     const theirs = lines.filter(({ participant_id }) => participant_id === one.id)
-    return placesOf(one, flows.get(one.flow_slug ?? ''), theirs, own?.participant_id === one.id ? own.discount_code : null)
+    return placesOf(one, flows.get(one.flow_slug ?? ''), theirs)
   })
   await freePlaces(ctx, places)
 }
@@ -136,6 +130,7 @@ async function end(
     cancel_reason: reason,
     group_id: null,
     group_leader: false,
+    discount_code: null,
     answers: JSON.stringify({ ...row.answers, ...held }),
   })
   await cancelAppointmentsOf(ctx, row.id, reason)

@@ -3,6 +3,7 @@ import type { EventContext } from '../../kernel/context.ts'
 import { AppError, conflict, invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import type { Money } from '../../kernel/money.ts'
 import { checkRevision } from '../../kernel/revisions.ts'
+import type { Reaching } from '../../kernel/tool.ts'
 import type { Flow } from '../configuration/schema/event-config.ts'
 import { freePlaces, flowKey, sellPlaces } from '../inventory/places.ts'
 import { type CreditRule } from '../orders/credits.ts'
@@ -10,9 +11,9 @@ import { sell } from '../orders/invoices.ts'
 import { minorOf } from '../orders/named-invoices.ts'
 import { findOrderOf, lockOrder, type OrderRow } from '../orders/orders.ts'
 import type { BillTo } from '../orders/tables.ts'
+import { type AskedTaxId, askTaxOffice, withTaxIdStatus } from '../orders/tax-ids.ts'
 import { asAnswers } from '../sessions/at-event.ts'
 import { liveEnrolments } from '../sessions/enrolments.ts'
-import { checkTaxNumber } from '../tenancy/tax-numbers.ts'
 import { identityOf } from './add.ts'
 import { type Answers, answersOf, columnsOf, readAnswers } from './answers.ts'
 import { cancelRegistration } from './cancel.ts'
@@ -48,6 +49,8 @@ export interface Edit {
   keepGuests: boolean
   discountCode?: string | undefined
   billTo?: BillTo | undefined
+  /** What the tax office said of the id in it. */
+  askedTaxId?: AskedTaxId | null
   reprice: boolean
   overrideCapacity: boolean
   ifRevision?: number | undefined
@@ -119,11 +122,11 @@ function ruleOf(ctx: EventContext, { credit, creditAmount }: Edit): CreditRule {
 }
 
 /** The order that a fee or another address goes to. */
-async function orderFor(ctx: EventContext, row: ParticipantRow, { fee, billTo, discountCode }: Edit, before: OrderRow | null) {
+async function orderFor(ctx: EventContext, row: ParticipantRow, { fee, billTo, discountCode, askedTaxId = null }: Edit, before: OrderRow | null) {
   if (!fee && !billTo && discountCode === undefined) return before
   const order = before ? await lockOrder(ctx, before.id) : await openOrderOf(ctx, row)
   if (!billTo) return order
-  const merged = checkedTaxId({ ...order.bill_to, ...billTo }, order.bill_to)
+  const merged = withTaxIdStatus({ ...order.bill_to, ...billTo }, { before: order.bill_to, asked: askedTaxId })
   await ctx.db
     .updateTable('orders')
     .set({ bill_to: JSON.stringify(merged) })
@@ -135,12 +138,9 @@ async function orderFor(ctx: EventContext, row: ParticipantRow, { fee, billTo, d
   return lockOrder(ctx, order.id)
 }
 
-/** A number that has the right form is not yet a number that its country knows. */
-function checkedTaxId(billTo: BillTo, before: BillTo): BillTo {
-  const { taxId, country } = billTo
-  if (taxId === undefined || (taxId === before.taxId && country === before.country)) return billTo
-  return { ...billTo, taxIdStatus: country === undefined ? 'unchecked' : checkTaxNumber(country, taxId) }
-}
+/** Before the edit: whether the buyer's country knows their tax id. */
+export const askAboutEdit = async (ctx: Reaching<EventContext>, row: ParticipantRow, billTo: BillTo): Promise<AskedTaxId | null> =>
+  askTaxOffice(ctx.taxOffices, billTo, (await findOrderOf(ctx, await payerOf(ctx, row)))?.bill_to)
 
 type Done = Pick<Edited, 'changed' | 'creditNotes' | 'invoices'> & { notRestored: string[] }
 

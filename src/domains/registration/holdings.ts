@@ -18,13 +18,13 @@ export function quantitiesOf(lines: readonly LineState[]): Map<string, number> {
   return held
 }
 
-/** Everything scarce that somebody takes who has registered. */
-export function placesOf(row: ParticipantRow, flow: Flow | undefined, lines: readonly LineState[], discountCode: string | null): Take[] {
+/** Everything scarce that somebody takes who has registered, a use of a code among it, whoever paid by it. */
+export function placesOf(row: ParticipantRow, flow: Flow | undefined, lines: readonly LineState[]): Take[] {
   if (row.is_test_data) return []
   const counts = row.host_id === null || flow?.guests?.countsTowardCapacity !== false
   return [
     ...(counts ? [EVENT_KEY, ...(row.flow_slug === null ? [] : [flowKey(row.flow_slug)])].map((key) => ({ key, quantity: 1 })) : []),
     ...[...quantitiesOf(lines)].map(([code, quantity]) => ({ key: productKey(code), quantity })),
-    ...(discountCode === null ? [] : [{ key: discountKey(discountCode), quantity: 1 }]),
+    ...(row.discount_code === null ? [] : [{ key: discountKey(row.discount_code), quantity: 1 }]),
   ]
 }

@@ -1,12 +1,16 @@
+import { recordChange } from '../../kernel/audit.ts'
 import { tryPart } from '../../kernel/savepoint.ts'
 import { cancelRooms } from '../housing/release.ts'
 import { type Reserved, reserveStay } from '../housing/reserve.ts'
+import type { NewLine } from '../orders/lines.ts'
 import type { Flow } from '../configuration/schema/event-config.ts'
-import type { Answers } from './answers.ts'
+import type { ReservationRow } from '../housing/tables.ts'
+import { type Answers, answersOf, columnsOf } from './answers.ts'
 import { billToOf } from './bill.ts'
 import type { MoneyDone } from './change-products.ts'
 import { claim, type Sale } from './claim.ts'
 import { nameOf, type ParticipantRow } from './participant-shape.ts'
+import { getParticipant, updateParticipant } from './people.ts'
 import type { AtEvent, Scene } from './scene.ts'
 
 interface Rooming {
@@ -44,16 +48,22 @@ export async function takeRoom(ctx: AtEvent, row: ParticipantRow, { scene, flow,
   const { done: stay } = tried
   const { reservation, deposit } = stay
   if (!reservation) return { stay, sales: [], dropped: [] }
-  const sale: Sale = {
-    owner: { participantId: row.id },
-    billTo: billToOf(answers),
-    discountCode: null,
-    lines: deposit ? [deposit] : [],
-    reservations: [reservation.id],
-    people: [row.id],
-  }
-  return { stay, sales: [sale], dropped: [] }
+  return { stay, sales: [roomSale(row, answers, { reservation, deposit })], dropped: [] }
 }
+
+/** A room with its number, and its deposit where there is one. */
+export const roomSale = (
+  row: Pick<ParticipantRow, 'id'>,
+  answers: Answers,
+  { reservation, deposit }: { reservation: ReservationRow; deposit: NewLine | null },
+): Sale => ({
+  owner: { participantId: row.id },
+  billTo: billToOf(answers),
+  discountCode: null,
+  lines: deposit ? [deposit] : [],
+  reservations: [reservation.id],
+  people: [row.id],
+})
 
 export const housingIn = (flow: Flow) => flow.pages.flatMap((page) => page.widgets).find((widget) => widget.type === 'housing') ?? null
 
@@ -69,4 +79,28 @@ export async function changeRoom(ctx: AtEvent, row: ParticipantRow, rooming: Roo
   const { sales } = await takeRoom(ctx, row, rooming)
   const [claimed] = await claim(ctx, scene, sales)
   return { creditNote: null, invoice: claimed?.invoice ?? null }
+}
+
+/** What somebody's room is now, as they would have answered it. */
+export const answersOfStay = (room: ReservationRow): Record<string, unknown> => ({
+  '@housing.hotelId': room.hotel_id,
+  '@housing.roomTypeCode': room.room_type_code,
+  '@housing.checkIn': room.check_in,
+  '@housing.checkOut': room.check_out,
+  '@housing.occupants': room.occupants,
+  '@housing.bedType': room.bed_type,
+  '@housing.smoking': room.smoking,
+  '@housing.requests': room.requests,
+  '@housing.loyaltyNumber': room.loyalty_number,
+  '@housing.shareWith': room.share_with,
+  '@housing.waitlist': null,
+})
+
+/** Writes down what somebody's room is now, so that it is what their answers say. */
+export async function keepRoomAnswers(ctx: AtEvent, participantId: string, rooms: Answers): Promise<void> {
+  const row = await getParticipant(ctx, participantId)
+  const stored = answersOf(row)
+  const others = Object.entries(stored).filter(([binding]) => !binding.startsWith('@housing.'))
+  const updated = await updateParticipant(ctx, row, columnsOf({ ...Object.fromEntries(others), ...rooms }))
+  recordChange(ctx, { kind: 'participant', id: row.id, before: stored, after: answersOf(updated) })
 }

@@ -144,7 +144,7 @@ async function finish(
 ): Promise<Submitted> {
   const { scene, flow, group = null, host = null } = submission
   await lockSessions(ctx, sessionsIn(answers))
-  const participant = await keepParticipant(ctx, submission, answers)
+  const participant = await keepParticipant(ctx, submission, answers, bill.discountCode)
   const products = new Set(chosen.map(({ product }) => product.code))
   const sessions = await takeSessions(ctx, participant, { scene, flow, answers, products })
   const room = await takeRoom(ctx, participant, { ...submission, answers, tags })
@@ -175,7 +175,7 @@ async function finish(
   }
 }
 
-async function keepParticipant(ctx: AtEvent, submission: Submission, answers: Answers): Promise<ParticipantRow> {
+async function keepParticipant(ctx: AtEvent, submission: Submission, answers: Answers, discountCode: string | null): Promise<ParticipantRow> {
   const { scene, flow, participant, group = null, host = null } = submission
   // What was bought is on the order now.
   const kept = Object.fromEntries(Object.entries(answers).filter(([binding]) => !isChoice(binding)))
@@ -194,6 +194,7 @@ async function keepParticipant(ctx: AtEvent, submission: Submission, answers: An
     group_id: group?.id ?? null,
     host_id: host?.id ?? null,
     guest_type: submission.guestType ?? null,
+    discount_code: discountCode,
   }
   const row = participant
     ? await updateParticipant(ctx, participant, columns)

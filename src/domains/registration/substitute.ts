@@ -110,6 +110,7 @@ async function endOld(ctx: EventContext, { at }: Scene, leaving: ParticipantRow,
     cancel_reason: reason ?? 'substituted',
     group_id: null,
     group_leader: false,
+    discount_code: null,
   })
   recordChange(ctx, {
     kind: 'participant',
@@ -141,6 +142,7 @@ async function takeOver(
     group_leader: leaving.group_leader,
     host_id: leaving.host_id,
     guest_type: leaving.guest_type,
+    discount_code: leaving.discount_code,
     substitutes_id: leaving.id,
   }
   const coming = row

@@ -71,6 +71,8 @@ export interface ParticipantsTable {
   group_leader: Generated<boolean>
   host_id: Optional<string>
   guest_type: Optional<string>
+  /** Of which their registration is one use. */
+  discount_code: Optional<string>
   source: Generated<(typeof SOURCES)[number]>
   version_id: Optional<string>
   completed_at: NullableStamp

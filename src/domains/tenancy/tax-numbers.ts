@@ -60,11 +60,16 @@ function prefixOf(country: string): string {
  * leave the country's letters out.
  */
 export function checkTaxNumber(country: string, written: string): 'format_ok' | 'invalid' {
-  const number = normalTaxNumber(written)
-  const prefix = prefixOf(country)
-  // Two letters at the beginning are somebody else's country.
-  const whole = fitsTaxFormat(country, number) || /^[A-Z]{2}/.test(number) ? number : prefix + number
-  if (!fitsTaxFormat(country, whole)) return 'invalid'
+  if (!fitsTaxFormat(country, wholeNumber(country, written))) return 'invalid'
   const check = CHECKS[country]
-  return !check || check(whole.slice(prefix.length)) ? 'format_ok' : 'invalid'
+  return !check || check(withoutCountry(country, written)) ? 'format_ok' : 'invalid'
 }
+
+/** Two letters at the beginning are somebody else's country. */
+function wholeNumber(country: string, written: string): string {
+  const number = normalTaxNumber(written)
+  return fitsTaxFormat(country, number) || /^[A-Z]{2}/.test(number) ? number : prefixOf(country) + number
+}
+
+/** As its own country writes a number. */
+export const withoutCountry = (country: string, written: string): string => wholeNumber(country, written).slice(prefixOf(country).length)

@@ -30,7 +30,13 @@ export async function runCall<C extends Context>(road: Road, call: Call<C>): Pro
   const reached = tool.reach
     ? await reachOut(
         tool,
-        { ...contextOn(reading ? road.database.read : road.database.write), fetcher: road.fetcher, files: road.files, model: road.model },
+        {
+          ...contextOn(reading ? road.database.read : road.database.write),
+          fetcher: road.fetcher,
+          files: road.files,
+          model: road.model,
+          taxOffices: road.taxOffices ?? null,
+        },
         input,
       )
     : undefined

@@ -4,6 +4,7 @@ import { createGroup } from '../../domains/groups/create.ts'
 import { Group } from '../../domains/groups/group-shape.ts'
 import { GROUP_KINDS } from '../../domains/groups/tables.ts'
 import { BillToInput } from '../../domains/orders/bill-to.ts'
+import { askTaxOffice } from '../../domains/orders/tax-ids.ts'
 
 export default eventTool({
   name: 'create_managed_group',
@@ -24,5 +25,6 @@ export default eventTool({
     billTo: BillToInput.optional(),
   },
   output: { group: Group, joinUrl: text(2000) },
-  run: createGroup,
+  reach: (ctx, { billTo = {} }) => askTaxOffice(ctx.taxOffices, billTo),
+  run: (ctx, input, askedTaxId) => createGroup(ctx, { ...input, askedTaxId }),
 })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { brief, code, flag, ifRevision, list, money, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { sendWhatItIs } from '../../domains/registration/confirmation.ts'
-import { editParticipant } from '../../domains/registration/edit.ts'
+import { askAboutEdit, editParticipant } from '../../domains/registration/edit.ts'
 import { BillToInput } from '../../domains/orders/bill-to.ts'
 import { participantName, resolveParticipant } from '../../domains/registration/named-participant.ts'
 import { Participant } from '../../domains/registration/participant-shape.ts'
@@ -44,8 +44,10 @@ export default eventTool({
     notRestored: list(text()).optional(),
     money: EditMoney,
   },
-  run: async (ctx, { participantId, includeTestData, sendEmail, ...edit }) => {
-    const edited = await editParticipant(ctx, await resolveParticipant(ctx, participantId, { includeTestData }), edit)
+  reach: async (ctx, { participantId, includeTestData, billTo }) =>
+    billTo ? askAboutEdit(ctx, await resolveParticipant(ctx, participantId, { includeTestData }), billTo) : null,
+  run: async (ctx, { participantId, includeTestData, sendEmail, ...edit }, askedTaxId) => {
+    const edited = await editParticipant(ctx, await resolveParticipant(ctx, participantId, { includeTestData }), { ...edit, askedTaxId })
     if (sendEmail && edited.changed.length > 0) await sendWhatItIs(ctx, edited.participant)
     return toEdited(ctx, edited)
   },

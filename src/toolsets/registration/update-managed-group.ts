@@ -1,6 +1,6 @@
 import { clear, code, count, ifRevision, list, name, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { editGroup } from '../../domains/groups/edit-group.ts'
+import { askAboutGroup, editGroup } from '../../domains/groups/edit-group.ts'
 import { Group } from '../../domains/groups/group-shape.ts'
 import { GROUP_KINDS } from '../../domains/groups/tables.ts'
 import { BillToInput } from '../../domains/orders/bill-to.ts'
@@ -27,5 +27,6 @@ export default eventTool({
     ifRevision: ifRevision(),
   },
   output: { group: Group, changed: list(text()), membersAffected: count() },
-  run: editGroup,
+  reach: async (ctx, { groupCode, billTo }) => (billTo ? askAboutGroup(ctx, groupCode, billTo) : null),
+  run: (ctx, input, askedTaxId) => editGroup(ctx, { ...input, askedTaxId }),
 })

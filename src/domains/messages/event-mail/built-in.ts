@@ -123,6 +123,24 @@ const BUILT_IN: Partial<Record<EmailTrigger, (words: Words, reader: Reader) => M
     ),
   'housing.cancelled': ({ say }) => mail(say('mail.roomCancelled.subject', { event }), [say('mail.roomCancelled.text', room)], []),
   'housing.waitlisted': ({ say }) => mail(say('mail.roomWaits.subject', { event }), [say('mail.roomWaits.text', room)], []),
+  'housing.offered': ({ say }) =>
+    mail(
+      say('mail.roomOffered.subject', { event }),
+      [say('mail.roomOffered.text', room), say('mail.offered.until', { deadline: '{{housing.deadline}}' })],
+      [button(say('mail.roomOffered.button'), 'myRegistration')],
+    ),
+  'housing.filled': ({ say }) =>
+    mail(
+      say('mail.roomFilled.subject', { event }),
+      [say('mail.roomFilled.text', room), say('mail.roomConfirmed.pay')],
+      [button(say('mail.roomFilled.button'), 'myRegistration')],
+    ),
+  'housing.guaranteeDue': ({ say }) =>
+    mail(
+      say('mail.roomDue.subject', { event }),
+      [say('mail.roomDue.text', room), say('mail.roomDue.until', { deadline: '{{housing.deadline}}' })],
+      [button(say('mail.roomDue.button'), 'myRegistration')],
+    ),
   'group.invited': ({ say }) =>
     mail(
       say('mail.groupInvited.subject', { inviter: '{{group.inviter}}', group: '{{group.name}}', event }),

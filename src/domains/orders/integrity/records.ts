@@ -61,13 +61,17 @@ const importedOnce: Check = {
     where ${at('r')} and not r.is_test_data group by r.source_system, r.entity_kind, r.source_key having count(*) > 1`,
 }
 
-/** I15: a code is used as often as it may be, and no more. */
+/** I15: a code is used as often as it may be and no more, by those who registered with it. */
 const codesWithinUses: Check = {
   id: 'I15',
   faults: (at) => sql`
     select 'inventory ' || i.key as sample from inventory i
     left join (select h.key, sum(h.quantity) as held from holds h where ${at('h')} and h.status = 'active' group by 1) h on h.key = i.key
-    where ${at('i')} and i.key like 'discount:%' and (i.held + i.sold > i.capacity + i.overage or i.held <> coalesce(h.held, 0))`,
+    left join (
+      select 'discount:' || p.discount_code as key, count(*) as used from participants p
+      where ${at('p')} and not p.is_test_data and p.status = 'complete' and p.discount_code is not null group by 1) u on u.key = i.key
+    where ${at('i')} and i.key like 'discount:%'
+      and (i.held + i.sold > i.capacity + i.overage or i.held <> coalesce(h.held, 0) or i.sold <> coalesce(u.used, 0))`,
 }
 
 export const RECORD_CHECKS: readonly Check[] = [testRowsApart, importedOnce, codesWithinUses]

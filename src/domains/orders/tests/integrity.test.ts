@@ -125,6 +125,7 @@ const ALTERED: [what: string, table: string, change: string, shows: string[]][] 
   ['what was sold of a flow', 'inventory', `update inventory set sold = sold + 1 where key = 'flow:attendee'`, ['I2']],
   ['what is held', 'inventory', `update inventory set held = held + 1 where key = 'event'`, ['I2']],
   ['what is held of a code', 'inventory', `update inventory set held = held + 1 where key = 'discount:save15'`, ['I15']],
+  ['how often a code was used', 'inventory', `update inventory set sold = sold - 1 where key = 'discount:save15'`, ['I15']],
   ['how many a group has', 'managed_groups', `update managed_groups set member_count = 4`, ['I11']],
   [
     'an offer without a place',

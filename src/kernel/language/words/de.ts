@@ -328,6 +328,17 @@ export const de: Catalogue = {
   'mail.roomWaits.subject': 'Sie warten auf ein Zimmer: {event}',
   'mail.roomWaits.text':
     'Sie warten auf ein Zimmer im {hotel} vom {checkIn} bis zum {checkOut}. Wir schreiben Ihnen, sobald in all diesen Nächten eines frei ist.',
+  'mail.roomOffered.subject': 'Ein Zimmer für Sie: {event}',
+  'mail.roomOffered.text': 'Im {hotel} ist vom {checkIn} bis zum {checkOut} ein Zimmer frei geworden, und Sie sind an der Reihe.',
+  'mail.roomOffered.button': 'Zimmer annehmen',
+  'mail.roomFilled.subject': 'Sie haben ein Zimmer: {event}',
+  'mail.roomFilled.text':
+    'Sie sind von der Warteliste nachgerückt und haben ein Zimmer im {hotel} vom {checkIn} bis zum {checkOut}. Ihre Reservierung hat die Nummer {number}.',
+  'mail.roomFilled.button': 'Mein Zimmer ansehen',
+  'mail.roomDue.subject': 'Sichern Sie Ihr Zimmer: {event}',
+  'mail.roomDue.text': 'Ihre Reservierung {number} im {hotel} vom {checkIn} bis zum {checkOut} ist noch nicht gesichert.',
+  'mail.roomDue.until': 'Bitte sichern Sie sie bis {deadline}. Danach wird sie storniert und das Zimmer an andere vergeben.',
+  'mail.roomDue.button': 'Zimmer sichern',
   'mail.myRegistration': 'Meine Anmeldung ansehen oder ändern',
   'mail.pay': 'Jetzt bezahlen',
   'mail.event.why': '{client} schickt Ihnen diese E-Mail wegen {event}.',

@@ -321,6 +321,17 @@ export const en = {
   'mail.roomWaits.subject': 'You are waiting for a room: {event}',
   'mail.roomWaits.text':
     'You are waiting for a room at {hotel} from {checkIn} to {checkOut}. We write to you as soon as one is free on all of these nights.',
+  'mail.roomOffered.subject': 'A room for you: {event}',
+  'mail.roomOffered.text': 'A room at {hotel} from {checkIn} to {checkOut} has come free, and it is your turn.',
+  'mail.roomOffered.button': 'Take the room',
+  'mail.roomFilled.subject': 'You have a room: {event}',
+  'mail.roomFilled.text':
+    'You moved up from the waiting list and now have a room at {hotel} from {checkIn} to {checkOut}. Your reservation has the number {number}.',
+  'mail.roomFilled.button': 'See my room',
+  'mail.roomDue.subject': 'Secure your room for {event}',
+  'mail.roomDue.text': 'Your reservation {number} at {hotel} from {checkIn} to {checkOut} is not secured yet.',
+  'mail.roomDue.until': 'Please secure it until {deadline}. After that it is cancelled and given to others.',
+  'mail.roomDue.button': 'Secure my room',
   'mail.myRegistration': 'See or change my registration',
   'mail.pay': 'Pay now',
   'mail.event.why': '{client} sends you this mail because of {event}.',

@@ -121,6 +121,8 @@ const NOTICES = {
   shared: 'stay.shared',
   declined: 'stay.declined',
   left: 'stay.left',
+  roomTaken: 'stay.taken',
+  offerRefused: 'stay.offerRefused',
   secured: 'stay.securedCard',
 } as const
 

@@ -1,4 +1,5 @@
 import type { OwnRooms, OwnStay } from '../../../domains/housing/own-rooms.ts'
+import type { RoomOffered } from '../../../domains/housing/room-offers.ts'
 import { formatDays, formatList, formatMoment } from '../../../kernel/language/format.ts'
 import { Actions, Button, Checkbox, ErrorSummary, Form, LinkButton } from '../components/forms.tsx'
 import { Badge, Card, Facts, Notice } from '../components/parts.tsx'
@@ -12,14 +13,25 @@ interface Shown {
 }
 
 /** Rooms, beds and lines, with what can be done about each. */
-export function MyRooms({ own, rooms, csrf, takesCards, wrong }: Shown & { rooms: OwnRooms; wrong?: string | undefined }) {
+export function MyRooms({
+  own,
+  rooms,
+  offers,
+  csrf,
+  takesCards,
+  wrong,
+}: Shown & { rooms: OwnRooms; offers: readonly RoomOffered[]; wrong?: string | undefined }) {
   const { place } = own
   const { say, locale } = place.words
-  const { stays, waits, bed } = rooms
+  const { stays, bed } = rooms
+  const waits = rooms.waits.filter(({ status }) => status === 'waiting')
   return (
     <div class="checkout-main">
       <h1>{say('stay.title')}</h1>
       <ErrorSummary message={wrong} />
+      {offers.map((offer) => (
+        <Offer own={own} offer={offer} csrf={csrf} />
+      ))}
       {stays.map((stay) => (
         <Stay own={own} stay={stay} csrf={csrf} takesCards={takesCards} />
       ))}
@@ -42,13 +54,44 @@ export function MyRooms({ own, rooms, csrf, takesCards, wrong }: Shown & { rooms
           </div>
         </Card>
       ) : null}
-      {stays.length === 0 && !bed ? (
+      {stays.length === 0 && offers.length === 0 && !bed ? (
         <>
           <p class="lead">{say('stay.none')}</p>
           <Change own={own} words="stay.choose" />
         </>
       ) : null}
     </div>
+  )
+}
+
+/** A room that is held for them, with what it costs and until when they can take it. */
+function Offer({ own: { place }, offer, csrf }: { own: Own; offer: RoomOffered; csrf: string }) {
+  const { say, locale } = place.words
+  const moment = formatMoment(locale, offer.until, place.facts.timezone)
+  return (
+    <Card title={say('stay.offer')} actions={<Badge tone="warning">{say('stay.offerUntil', { moment })}</Badge>}>
+      <div class="stack">
+        <Facts
+          rows={[
+            [say('room.title'), say('room.stay', { hotel: offer.hotel, room: offer.roomType })],
+            [say('room.total'), formatDays(locale, offer.checkIn, offer.checkOut)],
+            [say('stay.cost'), moneyText(place, offer.total)],
+            ...(offer.deposit === null ? [] : [[say('stay.offerDeposit'), moneyText(place, offer.deposit)] as [string, string]]),
+          ]}
+        />
+        {offer.replaces === null ? null : <p>{say('stay.offerReplaces', { hotel: offer.replaces })}</p>}
+        <Form action={place.paths.housing} csrf={csrf}>
+          <Actions>
+            <Button tone="primary" name="do" value={`take:${offer.entryId}`}>
+              {say('stay.offerTake')}
+            </Button>
+            <Button name="do" value={`refuse:${offer.entryId}`}>
+              {say('stay.offerRefuse')}
+            </Button>
+          </Actions>
+        </Form>
+      </div>
+    </Card>
   )
 }
 

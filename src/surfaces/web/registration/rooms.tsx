@@ -1,7 +1,9 @@
 import { decideShare, leaveRoomLine, ownRooms } from '../../../domains/housing/own-rooms.ts'
 import { cancelStay } from '../../../domains/housing/release.ts'
+import { declineOffer, offersTo } from '../../../domains/housing/room-offers.ts'
 import { secureStaysOf } from '../../../domains/housing/secure.ts'
 import { beginSetup } from '../../../domains/payments/setups.ts'
+import { acceptRoomOffer } from '../../../domains/registration/room-line.ts'
 import { openScene } from '../../../domains/registration/scene.ts'
 import { sendWhatItIs } from '../../../domains/registration/confirmation.ts'
 import type { AtEvent } from '../../../domains/registration/scene.ts'
@@ -22,6 +24,15 @@ import { MyRooms } from './room-cards.tsx'
 const PATH = `${AT_EVENT}/housing`
 const REASON = 'given up by the guest'
 
+/** What is said when something cannot be done any more. */
+const REFUSALS: Record<string, 'stay.cardNone' | 'stay.offerGone'> = {
+  card: 'stay.cardNone',
+  take: 'stay.offerGone',
+  refuse: 'stay.offerGone',
+}
+
+const sceneOf = async (ctx: AtEvent, { row }: Pick<Own, 'row'>) => ({ ...(await openScene(ctx)), isTest: row.is_test_data })
+
 /** `…/housing`: the room that somebody has, who shares it, what secures it, and what they wait for. */
 export function ownRoomPages(web: Web) {
   const page = async (c: WebContext, own: Own, wrong?: string): Promise<Response> => {
@@ -29,13 +40,14 @@ export function ownRoomPages(web: Web) {
     const setup = c.req.query('setup')
     if (setup !== undefined && wrong === undefined) return cameBack(c, own, setup)
     const rooms = await ownRooms(ctx, row.id)
+    const offers = rooms.waits.some(({ status }) => status === 'offered') ? await offersTo(ctx, await sceneOf(ctx, own), row.id) : []
     const takesCards = ctx.cards.for({ isTestData: row.is_test_data }) !== null
     return showOwn(
       web,
       c,
       own,
       { title: place.words.say('stay.title'), leavesSite: true, ...(wrong ? { status: 400 as const } : {}) },
-      <MyRooms own={own} rooms={rooms} csrf={csrfFor(web, c)} takesCards={takesCards} wrong={wrong} />,
+      <MyRooms own={own} rooms={rooms} offers={offers} csrf={csrfFor(web, c)} takesCards={takesCards} wrong={wrong} />,
     )
   }
 
@@ -89,22 +101,29 @@ export function ownRoomPages(web: Web) {
         await changeOwn(web, own, 'decide_room_share', (ctx) => decideShare(ctx, row.id, about, action === 'accept'))
         return doneAs(action === 'accept' ? 'shared' : 'declined')
       }
+      if (action === 'take') {
+        const { owes } = await changeOwn(web, own, 'accept_room_offer', (ctx) => acceptRoomOffer(ctx, row.id, about))
+        return owes ? c.redirect(place.paths.pay, 303) : doneAs('roomTaken')
+      }
+      if (action === 'refuse') {
+        await changeOwn(web, own, 'decline_room_offer', (ctx) => declineOffer(ctx, row.id, about))
+        return doneAs('offerRefused')
+      }
       if (action === 'leave') {
         await changeOwn(web, own, 'leave_room_waitlist', (ctx) => leaveRoomLine(ctx, row.id))
         return doneAs('left')
       }
     } catch (error) {
       if (error instanceof AppError && error.code !== 'internal')
-        return page(c, own, place.words.say(action === 'card' ? 'stay.cardNone' : 'stay.noBed'))
+        return page(c, own, place.words.say(REFUSALS[action] ?? 'stay.noBed'))
       throw error
     }
     return c.redirect(place.paths.housing, 303)
   }
 
   /** Done and undone: what is told is what the button will do. */
-  const giveUp = async (ctx: AtEvent, { row }: Own, reservationId: string) => {
-    const scene = { ...(await openScene(ctx)), isTest: row.is_test_data }
-    const back = await cancelStay(ctx, scene, reservationId, REASON)
+  const giveUp = async (ctx: AtEvent, { row }: Pick<Own, 'row'>, reservationId: string) => {
+    const back = await cancelStay(ctx, await sceneOf(ctx, { row }), reservationId, REASON)
     await sendWhatItIs(ctx, row)
     return back
   }

@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest'
+import { booksOf } from '../../../../test/support/books.ts'
+import { sellingStory, somebody, WORKED_EXAMPLE } from '../../../../test/support/selling.ts'
+
+/** A code for two uses: 15 % off pass and workshop. */
+const story = sellingStory({ ...WORKED_EXAMPLE, discounts: WORKED_EXAMPLE.discounts.map((discount) => ({ ...discount, maxUses: 2 })) })
+
+const used = () => story.figure(`select sold as figure from inventory where key = 'discount:save15'`)
+const sound = () => booksOf(story.world, story.event).mustAddUp()
+const withCode = () => ({ ...somebody(), '@product.pass': 1, '@discount.code': 'save15' })
+const join = (groupCode: string) => story.call('update_managed_group_members', { groupCode, add: [{ data: withCode() }] })
+const membersOf = async (groupCode: string) =>
+  (await story.call('list_managed_groups', { groupCode })).members.map(({ participantId }: { participantId: string }) => participantId) as string[]
+
+describe('the use of a code', () => {
+  it('is given back by a member whose group paid, when they are cancelled, and stays when they only leave', async () => {
+    await story.call('create_managed_group', {
+      name: 'Acme',
+      code: 'acme',
+      kind: 'company',
+      payBy: 'group',
+      flowSlug: 'attendee',
+      admins: [{ email: 'admin@acme.example', name: 'Ada' }],
+    })
+    await join('acme')
+    await join('acme')
+    expect(await used()).toBe(2)
+    const third = await story.refused('update_managed_group_members', { groupCode: 'acme', add: [{ data: withCode() }] })
+    expect(third.message).toContain('save15')
+    await sound()
+    const [first, second] = await membersOf('acme')
+    await story.call('update_managed_group_members', { groupCode: 'acme', remove: [{ participantId: first, cancel: true }] })
+    expect(await used()).toBe(1)
+    await story.call('update_managed_group_members', { groupCode: 'acme', remove: [{ participantId: second }] })
+    expect(await used()).toBe(1)
+    await sound()
+    // It is free for somebody else, once.
+    await story.call('add_participant', { flowSlug: 'attendee', data: withCode() })
+    expect((await story.refused('add_participant', { flowSlug: 'attendee', data: withCode() })).code).toBe('precondition_failed')
+    expect(await used()).toBe(2)
+  })
+
+  it('goes over to whoever comes instead, and is given back by them alone', async () => {
+    await story.publish({ discounts: WORKED_EXAMPLE.discounts.map((discount) => ({ ...discount, maxUses: 20 })) })
+    const before = await used()
+    const { participant } = await story.call('add_participant', { flowSlug: 'attendee', data: withCode() })
+    const { to } = await story.call('substitute_participant', { participantId: participant.id, replacement: somebody() })
+    expect(await used()).toBe(before + 1)
+    await sound()
+    await story.call('edit_participant', { participantId: to.id, status: 'cancelled' })
+    expect(await used()).toBe(before)
+    // Cancelled once more, nothing is given back a second time.
+    await story.call('edit_participant', { participantId: to.id, status: 'cancelled' })
+    expect(await used()).toBe(before)
+    await sound()
+  })
+
+  it('is one each, however many members of a group take the last ones at once', async () => {
+    const before = await used()
+    await story.publish({ discounts: WORKED_EXAMPLE.discounts.map((discount) => ({ ...discount, maxUses: before + 2 })) })
+    await story.call('create_managed_group', {
+      name: 'Zeta',
+      code: 'zeta',
+      kind: 'company',
+      payBy: 'group',
+      flowSlug: 'attendee',
+      admins: [{ email: 'admin@zeta.example', name: 'Zoe' }],
+    })
+    const outcomes = await Promise.allSettled([1, 2, 3, 4, 5].map(() => join('zeta')))
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(2)
+    const members = await membersOf('zeta')
+    expect([members.length, await used()]).toEqual([2, before + 2])
+    // All go at once, two of them twice: each use comes back once.
+    await Promise.allSettled([...members, ...members].map((participantId) => story.call('edit_participant', { participantId, status: 'cancelled' })))
+    expect(await used()).toBe(before)
+    await sound()
+  })
+})

@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createFetcher } from '../../../platform/guarded-fetch.ts'
+import { taxOffices } from '../../../platform/tax-offices.ts'
+import { sellingStory } from '../../../../test/support/selling.ts'
+import { type TaxOfficeServer, taxOfficeServer } from '../../../../test/support/tax-office-server.ts'
+
+const story = sellingStory()
+let server: TaxOfficeServer
+
+beforeAll(async () => {
+  server = await taxOfficeServer()
+  story.world.road.taxOffices = taxOffices({ vies: true, hmrc: null }, createFetcher({ allowedHosts: ['127.0.0.1'] }), server.addresses)
+})
+afterAll(() => server.close())
+beforeEach(() => {
+  server.asked.length = 0
+  server.answer = null
+})
+
+const statusOf = async (participantId: string) =>
+  (
+    await story.world.database.pool.query<{ status: string }>(
+      `select bill_to ->> 'taxIdStatus' as status from orders where participant_id = $1`,
+      [participantId],
+    )
+  ).rows[0]!.status
+const write = (participantId: string, billTo: object) => story.call('edit_participant', { participantId, billTo })
+
+describe('the tax id of a buyer', () => {
+  it('is valid when its country knows it, and what is known stays known', async () => {
+    const { participant } = await story.register({ pass: 1 })
+    await write(participant.id, { company: 'Acme', country: 'DE', taxId: 'DE 136 695 976' })
+    expect([await statusOf(participant.id), server.asked.length]).toEqual(['valid', 1])
+    // Another line of the address changes nothing of it, and nobody is asked again, also when nobody would answer.
+    server.answer = (request) => request.socket.destroy()
+    await write(participant.id, { city: 'Berlin', taxId: 'DE 136 695 976' })
+    expect([await statusOf(participant.id), server.asked.length]).toEqual(['valid', 1])
+    // Another number is judged anew; its form is all that can be seen.
+    await write(participant.id, { taxId: 'DE129274202' })
+    expect(await statusOf(participant.id)).toBe('format_ok')
+    server.answer = null
+    await write(participant.id, { taxId: 'DE129274202' })
+    expect(await statusOf(participant.id), 'asked once more').toBe('invalid')
+  })
+
+  it('is judged by its form where nobody answers, and never keeps anybody waiting or refuses', async () => {
+    const { participant } = await story.register({ pass: 1 })
+    server.answer = (_request, response) => void response.writeHead(500).end()
+    await write(participant.id, { country: 'DE', taxId: 'DE136695976' })
+    expect(await statusOf(participant.id)).toBe('format_ok')
+    server.asked.length = 0
+    await write(participant.id, { taxId: 'DE12' })
+    expect([await statusOf(participant.id), server.asked], 'what cannot be a number is not asked about').toEqual(['invalid', []])
+    await write(participant.id, { country: 'CH', taxId: 'CHE-116.281.710' })
+    expect([await statusOf(participant.id), server.asked]).toEqual(['format_ok', []])
+    const { participant: other } = await story.register({ pass: 1 })
+    await write(other.id, { taxId: 'DE136695976' })
+    expect([await statusOf(other.id), server.asked]).toEqual(['unchecked', []])
+  })
+
+  it('of a group is asked about too, with the country that it has', async () => {
+    const group = async () =>
+      (
+        await story.world.database.pool.query<{ bill_to: object }>(`select bill_to from managed_groups where code = 'gmbh'`)
+      ).rows[0]!.bill_to
+    await story.call('create_managed_group', {
+      name: 'GmbH',
+      code: 'gmbh',
+      kind: 'company',
+      payBy: 'group',
+      flowSlug: 'attendee',
+      admins: [{ email: 'admin@gmbh.example', name: 'Ada' }],
+      billTo: { country: 'DE', taxId: 'DE129274202' },
+    })
+    expect(await group()).toMatchObject({ taxIdStatus: 'invalid' })
+    await story.call('update_managed_group', { groupCode: 'gmbh', billTo: { taxId: '136695976' } })
+    expect(await group()).toMatchObject({ country: 'DE', taxId: '136695976', taxIdStatus: 'valid' })
+    await story.call('update_managed_group', { groupCode: 'gmbh', billTo: { country: 'AT' } })
+    expect(await group()).toMatchObject({ country: 'AT', taxIdStatus: 'invalid' })
+  })
+
+  it('is asked about by a dry run like by the call, and nothing is kept', async () => {
+    const { participant } = await story.register({ pass: 1 })
+    await story.call('edit_participant', { participantId: participant.id, billTo: { country: 'DE', taxId: 'DE136695976' }, dryRun: true })
+    expect(await statusOf(participant.id)).toBeNull()
+  })
+})

@@ -1,0 +1,268 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { sweepRooms } from '../../src/domains/housing/sweep.ts'
+import { serveRoomLine } from '../../src/domains/registration/room-line.ts'
+import { openScene } from '../../src/domains/registration/scene.ts'
+import { watchRooms } from '../support/guarantees.ts'
+import { GRAND, hotelAt, nightsAt, room, withRooms } from '../support/hotels.ts'
+import { homeOf, personSignedIn } from '../support/own-pages.ts'
+import { openPaying, type Paying } from '../support/paying.ts'
+import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { listenAt } from '../support/webhooks.ts'
+
+const DEPOSIT = {
+  guarantee: 'deposit',
+  deposit: { kind: 'firstNight', value: null },
+  depositRefund: [
+    { daysBefore: 30, percent: 100 },
+    { daysBefore: 7, percent: 50 },
+  ],
+}
+
+let till: Paying
+let served: Served
+let made = 0
+
+beforeAll(async () => {
+  till = await openPaying(withRooms(DEPOSIT), { baseUrl: await freeBaseUrl() })
+  served = await serve(till.story.world, { extras: { cards: till.story.world.road.cards } })
+})
+afterAll(() => till.end())
+beforeEach(() => at('2026-04-10T10:00:00Z'))
+
+const at = (instant: string) => till.story.world.clock.stopAt(instant)
+const housing = () => `${homeOf(till.story.event)}/housing`
+const sweep = () => sweepRooms.run({ transact: till.story.world.database.transact } as Parameters<typeof sweepRooms.run>[0])
+/** Booked and held, night by night. */
+const taken = async (hotelId: string) => (await nightsAt(till.story.world, hotelId)).map(([, , , booked, held]) => `${booked}+${held}`)
+const newHotel = (rooms = 1) =>
+  hotelAt(till.story.world, till.story.event, {
+    code: `grand-${++made}`,
+    name: `Grand ${made}`,
+    roomTypes: [{ ...GRAND.roomTypes[0]!, nights: GRAND.roomTypes[0]!.nights!.map((span) => ({ ...span, rooms })) }],
+  })
+
+async function guest(hotelId: string, more: object = {}, [from, until] = ['2026-09-01', '2026-09-04']) {
+  const { participant } = await till.story.register({ pass: 1 }, { data: room(hotelId, from!, until!, more) })
+  return { id: participant.id as string, email: participant.email as string }
+}
+const waiting = (hotelId: string) => guest(hotelId, { '@housing.waitlist': true })
+const signedIn = ({ email }: { email: string }) => personSignedIn(till.story.world, served, till.story.event, email)
+const entryOf = async ({ id }: { id: string }) =>
+  (await till.rows(`select id, status, reason, offered_until from hotel_waitlist_entries where participant_id = $1`, [id]))[0]
+const staysOf = ({ id }: { id: string }) =>
+  till.rows(
+    `select id, status, ack_number, guarantee_status, cancel_reason from reservations where participant_id = $1 and status <> 'expired' order by created_at, id`,
+    [id],
+  )
+const balanceOf = async ({ id }: { id: string }) =>
+  (await till.rows(`select balance from orders where participant_id = $1`, [id]))[0].balance as number
+const mailsOf = async ({ email }: { email: string }) =>
+  (await till.rows(`select email_code, text_body from messages where to_address = $1 and email_code like 'housing.%' order by id`, [email])) as {
+    email_code: string
+    text_body: string
+  }[]
+const codesOf = async (who: { email: string }) => (await mailsOf(who)).map(({ email_code }) => email_code)
+/** What an organizer does who gives free rooms to those who wait. */
+const serveLine = (hotelId: string) => till.at(async (ctx) => serveRoomLine(ctx, await openScene(ctx), hotelId))
+const giveUp = async (who: { id: string; email: string }) => {
+  const [stay] = await staysOf(who)
+  return (await signedIn(who)).post(`${housing()}/${stay.id}/cancel`, {})
+}
+
+describe('a room that has to be secured', () => {
+  it('is told of once at half time, and goes to the first in line when nothing came, with all that hangs on it', async () => {
+    const hotelId = await newHotel()
+    const heard = await listenAt(till.story.world, till.story.event, {
+      url: 'https://receiver.example.org/',
+      kinds: ['reservation.confirmed', 'reservation.changed', 'reservation.cancelled', 'waitlist.joined', 'waitlist.promoted'],
+    })
+    const kinds = async () =>
+      (await till.rows(`select kind from webhook_deliveries where endpoint_id = $1 order by id`, [heard.endpointId])).map(({ kind }) => kind)
+    const ana = await guest(hotelId)
+    const [ben, cem] = [await waiting(hotelId), await waiting(hotelId)]
+    // 900.00 for the pass and 222.63 for the first night.
+    expect([await balanceOf(ana), await taken(hotelId)]).toEqual([112_263, ['1+0', '1+0', '1+0']])
+    await at('2026-04-11T21:59:59Z')
+    expect([await watchRooms(till.story.world), await codesOf(ana)]).toEqual([0, []])
+    await at('2026-04-11T22:00:00Z')
+    expect([await watchRooms(till.story.world), await watchRooms(till.story.world)]).toEqual([1, 0])
+    const [reminder, ...others] = await mailsOf(ana)
+    expect([reminder!.email_code, others]).toEqual(['housing.guaranteeDue', []])
+    for (const told of ['Grand', 'Monday, April 13, 2026 at 12:00', housing()]) expect(reminder!.text_body).toContain(told)
+    await at('2026-04-13T09:59:59Z')
+    expect([await watchRooms(till.story.world), await taken(hotelId)]).toEqual([0, ['1+0', '1+0', '1+0']])
+    const told = await kinds()
+
+    await at('2026-04-13T10:00:00Z')
+    await watchRooms(till.story.world)
+    expect(await staysOf(ana)).toMatchObject([{ status: 'cancelled', cancel_reason: 'not secured in time', guarantee_status: 'notNeeded' }])
+    // So long before the arrival the whole deposit is credited: the pass is all that is owed.
+    expect([await balanceOf(ana), await taken(hotelId)]).toEqual([90_000, ['0+1', '0+1', '0+1']])
+    expect(await codesOf(ana)).toEqual(['housing.guaranteeDue', 'housing.cancelled'])
+    expect(await entryOf(ben)).toMatchObject({ status: 'offered', offered_until: new Date('2026-04-15T10:00:00Z') })
+    expect(await entryOf(cem)).toMatchObject({ status: 'waiting' })
+    expect([await codesOf(ben), await codesOf(cem)]).toEqual([['housing.offered'], []])
+    expect((await mailsOf(ben))[0]!.text_body).toContain('Wednesday, April 15, 2026 at 12:00')
+    expect((await kinds()).slice(told.length)).toEqual(['reservation.cancelled'])
+    await watchRooms(till.story.world)
+    expect(await codesOf(ben), 'once').toEqual(['housing.offered'])
+    await till.mustAddUp()
+  })
+
+  it('stays with whoever paid in time, or is about to', async () => {
+    const [paid, paying] = [await newHotel(), await newHotel()]
+    const [ana, ben] = [await guest(paid), await guest(paying)]
+    const [{ number }] = await till.rows(
+      `select i.number from invoices i join orders o on o.id = i.order_id where o.participant_id = $1 and i.total > 0`,
+      [ana.id],
+    )
+    await at('2026-04-13T09:50:00Z')
+    await till.story.confirmed('record_manual_payment', {
+      kind: 'payment',
+      amount: { amount: '1122.63', currency: 'EUR' },
+      invoiceNumbers: [number],
+      method: 'bank',
+      reference: 'Transfer 1',
+      receivedAt: '2026-04-13T09:00:00Z',
+    })
+    const who = await signedIn(ben)
+    expect((await who.post(`${homeOf(till.story.event)}/registration/pay`, {})).status).toBe(303)
+    await at('2026-04-13T10:05:00Z')
+    await watchRooms(till.story.world)
+    expect(await staysOf(ana)).toMatchObject([{ status: 'confirmed', guarantee_status: 'secured' }])
+    expect(await staysOf(ben)).toMatchObject([{ status: 'confirmed', guarantee_status: 'pending' }])
+    // The processor's page closes, and nothing was paid.
+    await at('2026-04-13T10:40:00Z')
+    await till.runDueCalls()
+    await watchRooms(till.story.world)
+    expect([(await staysOf(ana))[0].status, (await staysOf(ben))[0].status]).toEqual(['confirmed', 'cancelled'])
+    await till.mustAddUp()
+  })
+})
+
+/** Somebody whose room was given up, so that the first in line has an offer for it. */
+async function offered(more: { waits?: number } = {}) {
+  const hotelId = await newHotel()
+  const first = await guest(hotelId)
+  const line = []
+  for (let one = 0; one < (more.waits ?? 1); one++) line.push(await waiting(hotelId))
+  await giveUp(first)
+  await serveLine(hotelId)
+  const [ben] = line
+  return { hotelId, line, ben: ben!, who: await signedIn(ben!), entryId: (await entryOf(ben!)).id as string }
+}
+
+describe('a room that is offered to somebody who waited', () => {
+  it('is taken on their page by them alone, once, with its deposit on their order', async () => {
+    const { hotelId, ben, who, entryId, line } = await offered({ waits: 2 })
+    const page = await who.get(housing())
+    for (const told of ['A room is free for you', 'held until Sunday, April 12, 2026 at 12:00', '€690.39', '€222.63', 'Take this room'])
+      expect(page.text).toContain(told)
+    expect(page.text).not.toContain('You have no room here')
+    const stranger = await signedIn(line[1]!)
+    expect((await stranger.get(housing())).text).toContain('number 2 in line')
+    const stolen = await stranger.post(housing(), { do: `take:${entryId}` })
+    expect([stolen.status, stolen.text.includes('This offer is not open any more.')]).toEqual([400, true])
+    // Pressed several times at once.
+    const answers = await Promise.all([1, 2, 3].map(() => who.post(housing(), { do: `take:${entryId}` })))
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([303, 400, 400])
+    expect(answers.find(({ status }) => status === 303)!.location).toMatch(/\/registration\/pay$/)
+    expect(await staysOf(ben)).toMatchObject([{ status: 'confirmed', ack_number: expect.stringMatching(/^H-/), guarantee_status: 'pending' }])
+    expect([await taken(hotelId), await balanceOf(ben), (await entryOf(ben)).status]).toEqual([['1+0', '1+0', '1+0'], 112_263, 'filled'])
+    expect((await codesOf(ben)).slice(-1)).toEqual(['housing.confirmed'])
+    expect((await who.get(housing())).text).toContain('Pay the deposit until')
+    // The room is what their form says now.
+    expect((await who.get(`${homeOf(till.story.event)}/registration/edit/rooms`)).html).toMatch(
+      new RegExp(`value="${hotelId}:king"[^>]*checked|checked[^>]*value="${hotelId}:king"`),
+    )
+    await till.mustAddUp()
+  })
+
+  it('is free to others when it is declined, or nobody took it in time', async () => {
+    const { hotelId, ben, who, entryId, line } = await offered({ waits: 2 })
+    expect((await who.post(housing(), { do: `refuse:${entryId}` })).location).toContain('done=offerRefused')
+    expect([await taken(hotelId), await entryOf(ben)]).toMatchObject([['0+0', '0+0', '0+0'], { status: 'removed', reason: 'declined' }])
+    expect((await who.post(housing(), { do: `take:${entryId}` })).status).toBe(400)
+    await serveLine(hotelId)
+    const late = line[1]!
+    expect(await entryOf(late)).toMatchObject({ status: 'offered' })
+    const slow = await signedIn(late)
+    await at('2026-04-12T09:59:59Z')
+    expect((await slow.get(housing())).text).toContain('A room is free for you')
+    // Over is over, also before anybody has swept.
+    await at('2026-04-12T10:00:00Z')
+    expect((await slow.get(housing())).text).not.toContain('A room is free for you')
+    expect((await slow.post(housing(), { do: `take:${(await entryOf(late)).id}` })).status).toBe(400)
+    await sweep()
+    expect([await taken(hotelId), await entryOf(late)]).toMatchObject([['0+0', '0+0', '0+0'], { status: 'removed', reason: 'offer_expired' }])
+    expect(await staysOf(late)).toEqual([])
+    await till.mustAddUp()
+  })
+
+  it('is taken or declined, never both', async () => {
+    for (let round = 0; round < 3; round++) {
+      const { hotelId, ben, who, entryId } = await offered()
+      const answers = await Promise.all(['take', 'refuse', 'take', 'refuse'].map((word) => who.post(housing(), { do: `${word}:${entryId}` })))
+      expect(answers.filter(({ status }) => status === 303)).toHaveLength(1)
+      const isTaken = (await entryOf(ben)).status === 'filled'
+      expect(await taken(hotelId)).toEqual(isTaken ? ['1+0', '1+0', '1+0'] : ['0+0', '0+0', '0+0'])
+      expect((await staysOf(ben)).length).toBe(isTaken ? 1 : 0)
+    }
+    await till.mustAddUp()
+  })
+
+  it('is one: however many serve the line at once, the first has it and the others wait on', async () => {
+    const hotelId = await newHotel()
+    const first = await guest(hotelId)
+    const line = [await waiting(hotelId), await waiting(hotelId), await waiting(hotelId)]
+    await giveUp(first)
+    await Promise.all([1, 2, 3, 4].map(() => serveLine(hotelId)))
+    const statuses = []
+    for (const one of line) statuses.push((await entryOf(one)).status)
+    expect([statuses.toSorted(), await taken(hotelId)]).toEqual([
+      ['offered', 'waiting', 'waiting'],
+      ['0+1', '0+1', '0+1'],
+    ])
+    await till.mustAddUp()
+  })
+
+  it('takes the place of the room that they have, without a fee, and leaves that alone until then', async () => {
+    const [old, wanted] = [await newHotel(), await newHotel()]
+    const first = await guest(wanted)
+    const ana = await guest(old)
+    const changing = { ...room(wanted, '2026-09-01', '2026-09-04'), '@housing.waitlist': true }
+    await till.story.call('edit_participant', { participantId: ana.id, data: changing })
+    await giveUp(first)
+    await serveLine(wanted)
+    expect([await taken(old), await taken(wanted)]).toEqual([
+      ['1+0', '1+0', '1+0'],
+      ['0+1', '0+1', '0+1'],
+    ])
+    const who = await signedIn(ana)
+    expect((await who.get(housing())).text).toContain('It takes the place of your room at Grand')
+    await who.post(housing(), { do: `take:${(await entryOf(ana)).id}` })
+    expect([await taken(old), await taken(wanted)]).toEqual([
+      ['0+0', '0+0', '0+0'],
+      ['1+0', '1+0', '1+0'],
+    ])
+    // One deposit is credited whole, the other is owed.
+    expect(await balanceOf(ana)).toBe(112_263)
+    await till.mustAddUp()
+  })
+
+  it('is theirs at once where nothing has to be left for it, and that is told in one mail', async () => {
+    const hotelId = await newHotel()
+    const first = await guest(hotelId)
+    const ben = await waiting(hotelId)
+    await giveUp(first)
+    await till.story.publish(withRooms({ ...DEPOSIT, guarantee: 'none' }))
+    await serveLine(hotelId)
+    await till.story.publish(withRooms(DEPOSIT))
+    expect([await taken(hotelId), (await entryOf(ben)).status, await balanceOf(ben)]).toEqual([['1+0', '1+0', '1+0'], 'filled', 90_000])
+    const [filled] = await mailsOf(ben)
+    expect(filled!.text_body).toContain((await staysOf(ben))[0].ack_number)
+    await till.story.call('resend_participant_confirmation', { participantId: ben.id })
+    expect(await codesOf(ben)).toEqual(['housing.filled'])
+    await till.mustAddUp()
+  })
+})
