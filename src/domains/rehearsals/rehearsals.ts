@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { recordChange } from '../../kernel/audit.ts'
 import { bytesOf } from '../../kernel/bytes.ts'
 import type { EventContext } from '../../kernel/context.ts'
-import { conflict, invalidArguments, notFound, preconditionFailed } from '../../kernel/errors.ts'
+import { conflict, invalidArguments, notFound } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import { enqueueJob, getJob } from '../../kernel/jobs.ts'
 import { toMoney } from '../../kernel/money.ts'
@@ -27,14 +27,6 @@ interface Wish {
 
 /** Plans who is to go through a flow and begins with it. */
 export async function startRehearsal(ctx: EventContext, configuration: Configuration, wish: Wish) {
-  if (wish.withDirectory === 'live') {
-    throw preconditionFailed(
-      'A rehearsal plays every answer of a directory itself and asks none: leave withDirectory out, and try the connection by itself',
-      {
-        fix: { tool: 'list_directory_connections', arguments: {}, here: true },
-      },
-    )
-  }
   await lockEvent(ctx)
   await refuseSecond(ctx)
   const flow = getFlow(configuration, wish.flowSlug)
@@ -44,6 +36,7 @@ export async function startRehearsal(ctx: EventContext, configuration: Configura
     locales: localesFor(configuration, wish.locales),
     asOf: playedAt(configuration, wish.asOf, flow.opensAt),
     keepTestData: wish.keepTestData,
+    withDirectory: wish.withDirectory,
   }
   const id = newId()
   const { plan } = await openRehearsal(ctx, configuration, { runId: id, flowSlug: flow.slug, seed: wish.seed, options })

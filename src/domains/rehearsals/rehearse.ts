@@ -11,7 +11,8 @@ import { removeTestPeople } from '../registration/remove-test-people.ts'
 import { getFlow, openScene } from '../registration/scene.ts'
 import { connectionFacts } from './connections.ts'
 import { tryMistakes } from './negative.ts'
-import type { RehearsalOptions } from './report-shape.ts'
+import { askDirectories } from './live-directory.ts'
+import type { RehearsalFinding, RehearsalOptions } from './report-shape.ts'
 import { reportOf } from './report.ts'
 import type {} from './tables.ts'
 import { type Rehearsing, tryPerson } from './try-person.ts'
@@ -27,8 +28,11 @@ export const rehearseFlow = defineJob({
     if (!begun) return { rehearsalId }
     const { opened, done } = begun
     const { people } = opened.plan
-    for (const person of people.slice(done)) {
-      await job.step((ctx) => rehearsePerson(ctx, opened, person))
+    for (const planned of people.slice(done)) {
+      const { rehearsing, person, findings } = isLive(opened)
+        ? await askDirectories(job, opened.rehearsing, planned, begun.seed)
+        : { rehearsing: opened.rehearsing, person: planned, findings: [] }
+      await job.step((ctx) => rehearsePerson(ctx, rehearsing, person, findings))
       await job.progress(person.index + 1, people.length)
     }
     await job.step((ctx) => conclude(ctx, opened))
@@ -41,6 +45,8 @@ export interface OpenedRehearsal {
   plan: Plan
   options: RehearsalOptions
 }
+
+const isLive = ({ options }: Pick<OpenedRehearsal, 'options'>) => options.withDirectory === 'live'
 
 interface Asked {
   runId: string
@@ -84,7 +90,7 @@ const update = (ctx: EventContext, rehearsalId: string) =>
 const ended = sql<Date>`lanyard_now()`
 
 /** Null where there is nothing left to do: it ended, or the flow became another while it was rehearsed. */
-async function begin(ctx: EventContext, rehearsalId: string): Promise<{ opened: OpenedRehearsal; done: number } | null> {
+async function begin(ctx: EventContext, rehearsalId: string): Promise<{ opened: OpenedRehearsal; done: number; seed: number } | null> {
   const row = await rehearsalRow(ctx, rehearsalId).executeTakeFirst()
   if (row?.status !== 'queued' && row?.status !== 'running') return null
   const configuration = await readConfig(ctx, row.source)
@@ -102,7 +108,7 @@ async function begin(ctx: EventContext, rehearsalId: string): Promise<{ opened: 
   })
   const people = await peopleOf(ctx, rehearsalId)
   await update(ctx, rehearsalId).set({ status: 'running' }).execute()
-  return { opened, done: people.length }
+  return { opened, done: people.length, seed: row.seed }
 }
 
 export const peopleOf = (ctx: EventContext, rehearsalId: string) =>
@@ -115,7 +121,12 @@ export const peopleOf = (ctx: EventContext, rehearsalId: string) =>
     .orderBy('index')
     .execute()
 
-async function rehearsePerson(ctx: EventContext, { rehearsing }: OpenedRehearsal, person: Person): Promise<void> {
+async function rehearsePerson(
+  ctx: EventContext,
+  rehearsing: Rehearsing,
+  person: Person,
+  findings: readonly RehearsalFinding[],
+): Promise<void> {
   const since = performance.now()
   const { outcome, total, told } = await tryPerson(ctx, rehearsing, person)
   await ctx.db
@@ -128,7 +139,7 @@ async function rehearsePerson(ctx: EventContext, { rehearsing }: OpenedRehearsal
       outcome,
       total,
       elapsed_ms: Math.round(performance.now() - since),
-      told: JSON.stringify(told),
+      told: JSON.stringify({ ...told, findings: [...findings, ...told.findings] }),
     })
     .execute()
 }
@@ -136,7 +147,8 @@ async function rehearsePerson(ctx: EventContext, { rehearsing }: OpenedRehearsal
 async function conclude(ctx: EventContext, { rehearsing, plan, options }: OpenedRehearsal): Promise<void> {
   const { runId, flow } = rehearsing
   const negative = options.negative ? await tryMistakes(ctx, rehearsing, plan.people) : { tried: 0, refused: 0, wronglyAccepted: [] }
-  const report = reportOf(flow, plan, await peopleOf(ctx, runId), negative)
+  // What a real directory did not say was not tried.
+  const report = reportOf(flow, plan, await peopleOf(ctx, runId), negative, isLive({ options }) ? 'notTried' : 'failed')
   if (!options.keepTestData) await removeTestPeople(ctx, [runId])
   await update(ctx, runId)
     .set({ status: 'done', report: JSON.stringify(report), finished_at: ended })

@@ -6,6 +6,8 @@ export interface RehearsalOptions {
   /** The moment that is played. */
   asOf: string
   keepTestData: boolean
+  /** Whether real directories are asked about people who are made up. */
+  withDirectory?: 'stub' | 'live'
 }
 
 export interface RehearsalFinding {

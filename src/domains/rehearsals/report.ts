@@ -12,7 +12,13 @@ export interface PersonRow {
 }
 
 /** What all people together come to. */
-export function reportOf(flow: Flow, { goals, unreached }: Plan, people: readonly PersonRow[], negative: Report['negative']): Report {
+export function reportOf(
+  flow: Flow,
+  { goals, unreached }: Plan,
+  people: readonly PersonRow[],
+  negative: Report['negative'],
+  otherwise: 'failed' | 'notTried',
+): Report {
   const reached = new Set(people.flatMap(({ told }) => told.reached))
   const reasons = new Map(unreached.map(({ path, outcome, reason }) => [`${path} ${outcome}`, reason]))
   const shareOf = (kind: 'product' | 'price') => {
@@ -41,7 +47,7 @@ export function reportOf(flow: Flow, { goals, unreached }: Plan, people: readonl
       reached: branches.filter(({ index }) => reached.has(index)).length,
       unreached: branches
         .filter(({ index }) => !reached.has(index))
-        .map(({ goal: { path, outcome } }) => ({ path, outcome, reason: reasons.get(`${path} ${outcome}`) ?? 'failed' })),
+        .map(({ goal: { path, outcome } }) => ({ path, outcome, reason: reasons.get(`${path} ${outcome}`) ?? otherwise })),
       pages: { reached: seen(({ pages }) => pages), total: flow.pages.length },
       widgets: { reached: seen(({ widgets }) => widgets), total: flow.pages.flatMap(({ widgets }) => widgets).length },
       products: shareOf('product'),

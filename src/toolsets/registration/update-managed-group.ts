@@ -12,6 +12,7 @@ export default eventTool({
     "Change a delegation's or company group's settings: rename it, bigger cap (maxMembers), take nobody new from here on (close) or anyone again, flip from individual pay to master bill, add a tag for all members. Not for its roster (use update_managed_group_members). Returns the group and what changed.",
   effect: 'change',
   permission: 'registration.write',
+  openWorld: true,
   idempotent: true,
   input: {
     groupCode: code(),

@@ -122,7 +122,7 @@ function addPerson(planning: Planning, assignment: Assignment): void {
     reached.add(index)
     open.delete(index)
   }
-  people.push({ ...describe(flow, filled), index: people.length, locale, tags, goals: fresh.map((index) => reach[index]!.goal) })
+  people.push({ ...asPlanned(flow, filled), index: people.length, locale, tags, goals: fresh.map((index) => reach[index]!.goal) })
 }
 
 /** A goal that its own solution does not reach, because the rest of the person cannot be filled in, would be tried for ever. */
@@ -137,7 +137,8 @@ function addUsefulPerson(planning: Planning): void {
   failed.add(first!)
 }
 
-function describe(
+/** What is foreseen of somebody with all their answers: which pages they see, and whether they get through. */
+export function asPlanned(
   flow: Flow,
   { walk, answers, unfilled, total }: FilledPerson,
 ): Pick<Person, 'answers' | 'pages' | 'outcome' | 'unfilled' | 'total'> {
