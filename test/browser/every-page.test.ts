@@ -52,7 +52,6 @@ const ELSEWHERE = new Map([
   ['/console/setup', 'console-settings'],
   ['/api/oauth/consent', 'consent'],
   ['/sandbox/:kind/:id', 'test/web/sandbox'],
-  [`${AT_EVENT}/housing/:reservation/cancel`, 'test/web'],
   [`${AT_EVENT}/register/:flow/pay`, 'test/web'],
   [`${AT_EVENT}/register/:flow/pay/return`, 'assistant-and-person'],
   [`${AT_EVENT}/registration/pay/return`, 'test/web'],

@@ -32,8 +32,6 @@ const ELSEWHERE = new Set([
   '/sandbox/:kind/:id',
   // Where there is one.
   '/console/clients/:code/webhooks/:webhook{[0-9a-f]{24}}',
-  // Of whoever has a room.
-  `${AT_EVENT}/housing/:reservation/cancel`,
   // While a card is being paid.
   `${AT_EVENT}/register/:flow/pay/return`,
   `${AT_EVENT}/registration/pay/return`,

@@ -12,7 +12,7 @@ import { type Look, openAs } from './browser.ts'
 import { newestCodeOf } from './codes.ts'
 import { exhibitorsAt } from './companies.ts'
 import { FESTIVAL } from './festival.ts'
-import { hotelAt } from './hotels.ts'
+import { hotelAt, room } from './hotels.ts'
 import { remember } from './memories.ts'
 import { homeOf } from './own-pages.ts'
 import { apiAccountAt } from './participants.ts'
@@ -221,6 +221,9 @@ async function audienceOf(story: Selling, served: Served, crew: Visitor, round: 
   const begun = await begin(story, served, `begun-${round}@example.org`, (n) => answer(n + round))
   const done = await begin(story, served, `done-${round}@example.org`, (n) => answer(n + round + 9))
   expect((await done.fill('summary', {}, { press: 'finish' })).location).toMatch(/\/done$/)
+  const { rows: hotels } = await world.database.pool.query<{ id: string }>(`select id from event_hotels limit 1`)
+  const data = room(hotels[0]!.id, '2026-10-12', '2026-10-14', { '@housing.requests': answer(round + 2) })
+  await story.call('edit_participant', { participantId: `done-${round}@example.org`, data })
   const organizer = visitor(served)
   const token = await openSession(world.database.write, { userId: olga.userId, totpPending: false, userAgent: 'test' })
   organizer.cookies.set('lanyard-organizer', token.reveal())
@@ -242,9 +245,11 @@ async function knownOf({ world, event: { tenantCode, clientCode, eventCode } }: 
      union all (select id from users limit 1) union all (select id from memories limit 1) union all (select id from companies limit 1)`,
   )
   const invoices = await world.database.pool.query<{ file: string }>(`select number || '.pdf' as file from invoices`)
+  const stays = await world.database.pool.query<{ id: string }>(`select id from reservations where status = 'confirmed'`)
   return {
     named: {
       file: invoices.rows.map(({ file }) => file),
+      reservation: stays.rows.map(({ id }) => id),
       tenant: [tenantCode],
       client: [clientCode],
       event: [eventCode],

@@ -7,6 +7,7 @@ import { GRAND, hotelAt, nightsAt, room, withRooms } from '../support/hotels.ts'
 import { homeOf, personSignedIn } from '../support/own-pages.ts'
 import { openPaying, type Paying } from '../support/paying.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { visitor } from '../support/visitor.ts'
 import { listenAt } from '../support/webhooks.ts'
 
 const DEPOSIT = {
@@ -155,6 +156,7 @@ async function offered(more: { waits?: number } = {}) {
 describe('a room that is offered to somebody who waited', () => {
   it('is taken on their page by them alone, once, with its deposit on their order', async () => {
     const { hotelId, ben, who, entryId, line } = await offered({ waits: 2 })
+    expect((await visitor(served).get(housing())).location).toBe(`${homeOf(till.story.event)}/registration/sign-in?next=${encodeURIComponent(housing())}`)
     const page = await who.get(housing())
     for (const told of ['A room is free for you', 'held until Sunday, April 12, 2026 at 12:00', '€690.39', '€222.63', 'Take this room'])
       expect(page.text).toContain(told)
@@ -227,6 +229,8 @@ describe('a room that is offered to somebody who waited', () => {
   })
 
   it('takes the place of the room that they have, without a fee, and leaves that alone until then', async () => {
+    // So late that whoever only gives a room up gets half of the deposit back.
+    await at('2026-08-19T10:00:00Z')
     const [old, wanted] = [await newHotel(), await newHotel()]
     const first = await guest(wanted)
     const ana = await guest(old)

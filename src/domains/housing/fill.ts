@@ -8,7 +8,7 @@ import { daysBetween, startOfDay } from '../../kernel/time.ts'
 import type { NewLine } from '../orders/lines.ts'
 import { ownBlocks } from './blocks.ts'
 import { priceColumns, wishColumns } from './change.ts'
-import { guaranteeFor } from './guarantee.ts'
+import { guaranteeFor, refuseUngated } from './guarantee.ts'
 import { readOffers } from './offers.ts'
 import { replaceStay } from './release.ts'
 import { getReservation, updateReservation } from './reservations.ts'
@@ -23,11 +23,11 @@ export type HotelEntry = Selectable<Tables['hotel_waitlist_entries']>
 
 const MOST_IN_LINE = 1000
 
-/** Who waits for a room at a hotel, also as a second choice: who has priority first, then who came first. */
-export async function lineFor({ db, tenantId, event }: Where, hotelId: string): Promise<string[]> {
+/** Who waits for a room at a hotel, also as a second choice: who has priority first, then who came first. Test data has a line of its own. */
+export async function lineFor({ db, tenantId, event }: Where, hotelId: string, isTest: boolean): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select w.id from hotel_waitlist_entries w
-    where w.tenant_id = ${tenantId} and w.event_id = ${event.id} and w.status = 'waiting'
+    where w.tenant_id = ${tenantId} and w.event_id = ${event.id} and w.status = 'waiting' and w.is_test_data = ${isTest}
       and (w.hotel_id is null or w.hotel_id = ${hotelId} or w.alternatives @> ${JSON.stringify([{ hotelId }])}::jsonb)
     order by w.priority desc, w.position limit ${MOST_IN_LINE}`.execute(db)
   return rows.map(({ id }) => id)
@@ -54,7 +54,7 @@ interface Giving {
   hotelId: string
 }
 
-export type Given = { held: ReservationRow; until: Date } | { filled: Filled }
+type Given = { held: ReservationRow; until: Date } | { filled: Filled }
 
 /**
  * Gives somebody in line the first room of their choice that is free on all of their nights. Where nothing has to be left for it, it is
@@ -101,6 +101,7 @@ async function holdFor(ctx: AtEvent, { scene, entry, guest, hotelId }: Giving, u
         occupants: entry.occupants,
       }
       const tried = await tryPart(ctx, async () => {
+        refuseUngated(scene, wish.hotel.name)
         const taken = await takeNights(ctx, { scene, belongings, wish, nights, holds: true })
         if ('full' in taken) throw taken.full
         const reservation = await insertReservation(

@@ -15,7 +15,7 @@ import { serveRoomLine, tell } from './room-line.ts'
 import { type AtEvent, openScene, type Scene } from './scene.ts'
 
 /** Half of the time that somebody has to secure a room is over. */
-const IS_HALF_TIME = sql`s.guarantee_reminded_at is null
+const IS_HALF_TIME = sql`s.guarantee_reminded_at is null and s.guarantee_due_at > lanyard_now()
   and lanyard_now() >= s.confirmed_at + (s.guarantee_due_at - s.confirmed_at) / 2`
 
 /** Whoever is about to pay is not told in between that it is too late. */

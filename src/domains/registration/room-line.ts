@@ -13,18 +13,17 @@ import { type AtEvent, openScene, type Scene } from './scene.ts'
 /** Rooms that came free at a hotel go to those who wait for them, in their order. Nobody's card is charged. Returns how many have something now. */
 export async function serveRoomLine(ctx: AtEvent, scene: Scene, hotelId: string): Promise<number> {
   let served = 0
-  for (const entryId of await lineFor(ctx, hotelId)) {
+  for (const entryId of await lineFor(ctx, hotelId, scene.isTest)) {
     const entry = await takeFromLine(ctx, entryId)
     if (!entry) continue
     const row = await getParticipant(ctx, entry.participant_id)
     if (row.status !== 'complete') continue
-    const here = { ...scene, isTest: entry.is_test_data }
     const guest = { id: row.id, name: nameOf(row), groupId: row.group_id, tags: row.tags }
-    const given = await giveRoom(ctx, { scene: here, entry, guest, hotelId })
+    const given = await giveRoom(ctx, { scene, entry, guest, hotelId })
     if (!given) continue
     served++
     if ('filled' in given) {
-      await moveIn(ctx, here, row, given.filled)
+      await moveIn(ctx, scene, row, given.filled)
       await tell(ctx, row, given.filled.reservation.id, (about) => mailFilled(ctx, about))
     } else {
       await tell(ctx, row, given.held.id, (about) => mailDeadline(ctx, 'housing.offered', { ...about, until: given.until }))

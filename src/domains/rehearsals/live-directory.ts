@@ -15,7 +15,7 @@ import type { RehearsalFinding } from './report-shape.ts'
 import type { Rehearsing } from './try-person.ts'
 
 /** Somebody made up, as they are once real directories have answered about them. */
-export interface Asked {
+interface Asked {
   rehearsing: Rehearsing
   person: Person
   findings: RehearsalFinding[]

@@ -35,7 +35,11 @@ export const forOwner =
     const place = await placeOf(web, c)
     if (!place) return showMissing(web, c)
     const person = await personAt(web, c, place)
-    if (!person) return c.redirect(place.paths.signIn, 303)
+    if (!person) {
+      // Mails lead to the room itself.
+      const next = c.req.method === 'GET' && c.req.path === place.paths.housing ? `?next=${encodeURIComponent(c.req.path)}` : ''
+      return c.redirect(`${place.paths.signIn}${next}`, 303)
+    }
     if (person.participantIds.length === 0) return showNone(web, c, place, person.email)
     const ctx = contextAt(web, place, web.road.database.read, actingAs(place, person.email))
     const rows = await getParticipants(ctx, person.participantIds)
