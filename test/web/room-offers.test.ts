@@ -6,8 +6,9 @@ import { watchRooms } from '../support/guarantees.ts'
 import { GRAND, hotelAt, nightsAt, room, withRooms } from '../support/hotels.ts'
 import { homeOf, personSignedIn } from '../support/own-pages.ts'
 import { openPaying, type Paying } from '../support/paying.ts'
+import { hiddenIn } from '../support/registering.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
-import { visitor } from '../support/visitor.ts'
+import { type Page, type Visitor, visitor } from '../support/visitor.ts'
 import { listenAt } from '../support/webhooks.ts'
 
 const DEPOSIT = {
@@ -55,10 +56,14 @@ const staysOf = ({ id }: { id: string }) =>
     `select id, status, ack_number, guarantee_status, cancel_reason from reservations where participant_id = $1 and status <> 'expired' order by created_at, id`,
     [id],
   )
+/** Presses a button of the page as it was when it was opened. */
+const press = (who: Visitor, opened: Page, word: string) => who.post(housing(), { ...hiddenIn(opened.html), do: word }, { csrf: null })
 const balanceOf = async ({ id }: { id: string }) =>
   (await till.rows(`select balance from orders where participant_id = $1`, [id]))[0].balance as number
 const mailsOf = async ({ email }: { email: string }) =>
-  (await till.rows(`select email_code, text_body from messages where to_address = $1 and email_code like 'housing.%' order by id`, [email])) as {
+  (await till.rows(`select email_code, text_body from messages where to_address = $1 and email_code like 'housing.%' order by id`, [
+    email,
+  ])) as {
     email_code: string
     text_body: string
   }[]
@@ -78,7 +83,9 @@ describe('a room that has to be secured', () => {
       kinds: ['reservation.confirmed', 'reservation.changed', 'reservation.cancelled', 'waitlist.joined', 'waitlist.promoted'],
     })
     const kinds = async () =>
-      (await till.rows(`select kind from webhook_deliveries where endpoint_id = $1 order by id`, [heard.endpointId])).map(({ kind }) => kind)
+      (await till.rows(`select kind from webhook_deliveries where endpoint_id = $1 order by created_at, message_id`, [heard.endpointId])).map(
+        ({ kind }) => kind,
+      )
     const ana = await guest(hotelId)
     const [ben, cem] = [await waiting(hotelId), await waiting(hotelId)]
     // 900.00 for the pass and 222.63 for the first night.
@@ -156,20 +163,24 @@ async function offered(more: { waits?: number } = {}) {
 describe('a room that is offered to somebody who waited', () => {
   it('is taken on their page by them alone, once, with its deposit on their order', async () => {
     const { hotelId, ben, who, entryId, line } = await offered({ waits: 2 })
-    expect((await visitor(served).get(housing())).location).toBe(`${homeOf(till.story.event)}/registration/sign-in?next=${encodeURIComponent(housing())}`)
+    expect((await visitor(served).get(housing())).location).toBe(
+      `${homeOf(till.story.event)}/registration/sign-in?next=${encodeURIComponent(housing())}`,
+    )
     const page = await who.get(housing())
     for (const told of ['A room is free for you', 'held until Sunday, April 12, 2026 at 12:00', '€690.39', '€222.63', 'Take this room'])
       expect(page.text).toContain(told)
     expect(page.text).not.toContain('You have no room here')
     const stranger = await signedIn(line[1]!)
     expect((await stranger.get(housing())).text).toContain('number 2 in line')
-    const stolen = await stranger.post(housing(), { do: `take:${entryId}` })
+    const stolen = await press(stranger, await stranger.get(housing()), `take:${entryId}`)
     expect([stolen.status, stolen.text.includes('This offer is not open any more.')]).toEqual([400, true])
     // Pressed several times at once.
-    const answers = await Promise.all([1, 2, 3].map(() => who.post(housing(), { do: `take:${entryId}` })))
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([303, 400, 400])
+    const answers = await Promise.all([1, 2, 3].map(() => press(who, page, `take:${entryId}`)))
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([303, 400, 400])
     expect(answers.find(({ status }) => status === 303)!.location).toMatch(/\/registration\/pay$/)
-    expect(await staysOf(ben)).toMatchObject([{ status: 'confirmed', ack_number: expect.stringMatching(/^H-/), guarantee_status: 'pending' }])
+    expect(await staysOf(ben)).toMatchObject([
+      { status: 'confirmed', ack_number: expect.stringMatching(/^H-/), guarantee_status: 'pending' },
+    ])
     expect([await taken(hotelId), await balanceOf(ben), (await entryOf(ben)).status]).toEqual([['1+0', '1+0', '1+0'], 112_263, 'filled'])
     expect((await codesOf(ben)).slice(-1)).toEqual(['housing.confirmed'])
     expect((await who.get(housing())).text).toContain('Pay the deposit until')
@@ -182,21 +193,26 @@ describe('a room that is offered to somebody who waited', () => {
 
   it('is free to others when it is declined, or nobody took it in time', async () => {
     const { hotelId, ben, who, entryId, line } = await offered({ waits: 2 })
-    expect((await who.post(housing(), { do: `refuse:${entryId}` })).location).toContain('done=offerRefused')
+    const opened = await who.get(housing())
+    expect((await press(who, opened, `refuse:${entryId}`)).location).toContain('done=offerRefused')
     expect([await taken(hotelId), await entryOf(ben)]).toMatchObject([['0+0', '0+0', '0+0'], { status: 'removed', reason: 'declined' }])
-    expect((await who.post(housing(), { do: `take:${entryId}` })).status).toBe(400)
+    expect((await press(who, opened, `take:${entryId}`)).status).toBe(400)
     await serveLine(hotelId)
     const late = line[1]!
     expect(await entryOf(late)).toMatchObject({ status: 'offered' })
-    const slow = await signedIn(late)
     await at('2026-04-12T09:59:59Z')
-    expect((await slow.get(housing())).text).toContain('A room is free for you')
+    const slow = await signedIn(late)
+    const last = await slow.get(housing())
+    expect(last.text).toContain('A room is free for you')
     // Over is over, also before anybody has swept.
     await at('2026-04-12T10:00:00Z')
     expect((await slow.get(housing())).text).not.toContain('A room is free for you')
-    expect((await slow.post(housing(), { do: `take:${(await entryOf(late)).id}` })).status).toBe(400)
+    expect((await press(slow, last, `take:${(await entryOf(late)).id}`)).status).toBe(400)
     await sweep()
-    expect([await taken(hotelId), await entryOf(late)]).toMatchObject([['0+0', '0+0', '0+0'], { status: 'removed', reason: 'offer_expired' }])
+    expect([await taken(hotelId), await entryOf(late)]).toMatchObject([
+      ['0+0', '0+0', '0+0'],
+      { status: 'removed', reason: 'offer_expired' },
+    ])
     expect(await staysOf(late)).toEqual([])
     await till.mustAddUp()
   })
@@ -204,7 +220,8 @@ describe('a room that is offered to somebody who waited', () => {
   it('is taken or declined, never both', async () => {
     for (let round = 0; round < 3; round++) {
       const { hotelId, ben, who, entryId } = await offered()
-      const answers = await Promise.all(['take', 'refuse', 'take', 'refuse'].map((word) => who.post(housing(), { do: `${word}:${entryId}` })))
+      const opened = await who.get(housing())
+      const answers = await Promise.all(['take', 'refuse', 'take', 'refuse'].map((word) => press(who, opened, `${word}:${entryId}`)))
       expect(answers.filter(({ status }) => status === 303)).toHaveLength(1)
       const isTaken = (await entryOf(ben)).status === 'filled'
       expect(await taken(hotelId)).toEqual(isTaken ? ['1+0', '1+0', '1+0'] : ['0+0', '0+0', '0+0'])
@@ -219,7 +236,7 @@ describe('a room that is offered to somebody who waited', () => {
     const line = [await waiting(hotelId), await waiting(hotelId), await waiting(hotelId)]
     await giveUp(first)
     await Promise.all([1, 2, 3, 4].map(() => serveLine(hotelId)))
-    const statuses = []
+    const statuses: string[] = []
     for (const one of line) statuses.push((await entryOf(one)).status)
     expect([statuses.toSorted(), await taken(hotelId)]).toEqual([
       ['offered', 'waiting', 'waiting'],

@@ -49,8 +49,8 @@ const SECTIONS = (connection: string) => ({
 beforeAll(async () => {
   stage = await directoryStage()
   crm = await stage.connect()
-  await stage.call('configure_directory_connection', { connection: crm, tagRules: RULES, onFailure: 'allow' })
   await stage.call('configure_event', { sections: SECTIONS(crm) })
+  await stage.call('configure_directory_connection', { connection: crm, tagRules: RULES, onFailure: 'allow' })
   await stage.call('test_directory_connection', { connection: crm, inputs: { email: 'ada@example.org' }, expect: 'found' })
 })
 afterAll(() => stage.end())
