@@ -271,6 +271,21 @@ describe('a room that is offered to somebody who waited', () => {
     await till.mustAddUp()
   })
 
+  it('stays as it is while they book another room for other nights', async () => {
+    const [wanted, other] = [await newHotel(), await newHotel()]
+    const first = await guest(wanted, {}, ['2026-09-01', '2026-09-02'])
+    const ben = await guest(wanted, { '@housing.waitlist': true }, ['2026-09-01', '2026-09-02'])
+    await giveUp(first)
+    await serveLine(wanted)
+    await till.story.call('edit_participant', { participantId: ben.id, data: room(other, '2026-09-03', '2026-09-04') })
+    expect([await taken(wanted), await taken(other), (await entryOf(ben)).status]).toEqual([
+      ['0+1', '0+0', '0+0'],
+      ['0+0', '0+0', '1+0'],
+      'offered',
+    ])
+    await till.mustAddUp()
+  })
+
   it('is theirs at once where nothing has to be left for it, and that is told in one mail', async () => {
     const hotelId = await newHotel()
     const first = await guest(hotelId)
