@@ -37,7 +37,13 @@ export async function taxOfficeServer(): Promise<TaxOfficeServer> {
     if (offices.answer) return offices.answer(request, response)
     if (path === '/vies/check-vat-number') {
       const { countryCode, vatNumber } = JSON.parse(body) as { countryCode: string; vatNumber: string }
-      return json(response, 200, { countryCode, vatNumber, valid: KNOWN.vies.includes(countryCode + vatNumber), name: '---', address: '---' })
+      return json(response, 200, {
+        countryCode,
+        vatNumber,
+        valid: KNOWN.vies.includes(countryCode + vatNumber),
+        name: '---',
+        address: '---',
+      })
     }
     if (path === '/hmrc/oauth/token') {
       const given = new URLSearchParams(body)

@@ -83,9 +83,9 @@ describe('a room that has to be secured', () => {
       kinds: ['reservation.confirmed', 'reservation.changed', 'reservation.cancelled', 'waitlist.joined', 'waitlist.promoted'],
     })
     const kinds = async () =>
-      (await till.rows(`select kind from webhook_deliveries where endpoint_id = $1 order by created_at, message_id`, [heard.endpointId])).map(
-        ({ kind }) => kind,
-      )
+      (
+        await till.rows(`select kind from webhook_deliveries where endpoint_id = $1 order by created_at, message_id`, [heard.endpointId])
+      ).map(({ kind }) => kind)
     const ana = await guest(hotelId)
     const [ben, cem] = [await waiting(hotelId), await waiting(hotelId)]
     // 900.00 for the pass and 222.63 for the first night.

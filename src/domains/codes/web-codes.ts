@@ -61,7 +61,10 @@ export async function requestWebCode(ctx: MailingEvent, { purpose, email, locale
 }
 
 /** Mails a code to somebody who is on the list of a form. Whoever asked too often has the newest one, and nobody is told either. */
-export async function mailInviteCode(ctx: MailingEvent, { email, flow, locale }: { email: string; flow: string; locale: string }): Promise<void> {
+export async function mailInviteCode(
+  ctx: MailingEvent,
+  { email, flow, locale }: { email: string; flow: string; locale: string },
+): Promise<void> {
   const put = await putLimited(ctx, 'invite', email)
   if (put === null) return
   await sendEmail(ctx, inviteCode, {

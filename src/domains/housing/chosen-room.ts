@@ -54,7 +54,12 @@ async function placeOf(
 }
 
 /** Where whoever owns the block pays, the guest leaves nothing. */
-export async function depositToPay(ctx: AtEvent, scene: HousingScene, reservation: ReservationRow, hotel: HotelRow): Promise<NewLine | null> {
+export async function depositToPay(
+  ctx: AtEvent,
+  scene: HousingScene,
+  reservation: ReservationRow,
+  hotel: HotelRow,
+): Promise<NewLine | null> {
   if (scene.config.housing.guarantee !== 'deposit') return null
   const blocks = await blocksOf(ctx, reservation.id)
   return blocks.some(({ payment_by }) => payment_by === 'master') ? null : depositOf(ctx, scene, reservation, hotel)

@@ -63,10 +63,7 @@ type Given = { held: ReservationRow; until: Date } | { filled: Filled }
 export async function giveRoom(ctx: AtEvent, giving: Giving): Promise<Given | null> {
   const { scene, entry, guest } = giving
   const until = new Date(
-    Math.min(
-      scene.at.getTime() + scene.config.housing.offerHours * 3_600_000,
-      startOfDay(scene.timezone, entry.check_in).getTime(),
-    ),
+    Math.min(scene.at.getTime() + scene.config.housing.offerHours * 3_600_000, startOfDay(scene.timezone, entry.check_in).getTime()),
   )
   if (until <= scene.at) return null
   const held = await holdFor(ctx, giving, until)
@@ -120,7 +117,15 @@ async function holdFor(ctx: AtEvent, { scene, entry, guest, hotelId }: Giving, u
   return null
 }
 
-const NO_WISHES = { kind: 'stay', bedType: null, smoking: null, requests: null, loyaltyNumber: null, shareWith: null, waitlist: false } as const
+const NO_WISHES = {
+  kind: 'stay',
+  bedType: null,
+  smoking: null,
+  requests: null,
+  loyaltyNumber: null,
+  shareWith: null,
+  waitlist: false,
+} as const
 
 export interface Filled {
   /** Confirmed, but without its number. */

@@ -7,7 +7,10 @@ import type { BlockRow, ReservationRow } from './tables.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
 import type {} from '../payments/tables.ts'
 
-type Guarantee = Pick<ReservationRow, 'guarantee_kind' | 'guarantee_status' | 'guarantee_due_at' | 'guarantee_reminded_at' | 'saved_card_id'>
+type Guarantee = Pick<
+  ReservationRow,
+  'guarantee_kind' | 'guarantee_status' | 'guarantee_due_at' | 'guarantee_reminded_at' | 'saved_card_id'
+>
 
 const NOT_NEEDED: Guarantee = {
   guarantee_kind: 'none',

@@ -41,8 +41,7 @@ interface Nights {
   checkOut: string
 }
 
-const keyOf = (trigger: string, { id }: Guest, { hotel, checkIn, checkOut }: Nights) =>
-  `${trigger}:${id}:${hotel}:${checkIn}:${checkOut}`
+const keyOf = (trigger: string, { id }: Guest, { hotel, checkIn, checkOut }: Nights) => `${trigger}:${id}:${hotel}:${checkIn}:${checkOut}`
 
 interface AboutStay {
   participant: Guest

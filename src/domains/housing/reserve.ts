@@ -58,7 +58,9 @@ export async function reserveStay(ctx: AtEvent, reserving: Reserving): Promise<R
   if (wish === null) return NOTHING
   if (wish.kind === 'share') return { ...NOTHING, share: await askToShare(ctx, { guest, isTest: scene.isTest, named: wish.shareWith }) }
   // What is offered to them from a waitlist is taken or left by itself.
-  const rooms = (await reservationsOf(ctx, [guest.id], ['confirmed', 'held'])).filter(({ entry_id, status }) => status === 'confirmed' || entry_id === null)
+  const rooms = (await reservationsOf(ctx, [guest.id], ['confirmed', 'held'])).filter(
+    ({ entry_id, status }) => status === 'confirmed' || entry_id === null,
+  )
   const current = rooms[0] ?? null
   if (current?.status === 'confirmed')
     return { ...NOTHING, ...(await changeStay(ctx, { scene, belongings: belongingsOf(guest), wish, current })) }

@@ -56,7 +56,11 @@ const hotelOf = ({ db, tenantId, event }: Where, id: string): Promise<HotelRow> 
     .executeTakeFirstOrThrow()
 
 /** Somebody's own offer with the room that is held for it, as long as it is good. Nobody else's is theirs to take. */
-export async function openOffer(ctx: AtEvent, participantId: string, entryId: string): Promise<{ entry: HotelEntry; held: ReservationRow }> {
+export async function openOffer(
+  ctx: AtEvent,
+  participantId: string,
+  entryId: string,
+): Promise<{ entry: HotelEntry; held: ReservationRow }> {
   const own = { tenant_id: ctx.tenantId, event_id: ctx.event.id, participant_id: participantId }
   const entry = await ctx.db
     .selectFrom('hotel_waitlist_entries')

@@ -23,7 +23,10 @@ export async function askTaxOffice(offices: TaxOffices | null, billTo: BillTo, b
 }
 
 /** An address with what is known of its tax id: what its country said, else what can be seen by its form, which never counts as valid. */
-export function withTaxIdStatus(billTo: BillTo, { before = {}, asked = null }: { before?: BillTo; asked?: AskedTaxId | null } = {}): BillTo {
+export function withTaxIdStatus(
+  billTo: BillTo,
+  { before = {}, asked = null }: { before?: BillTo; asked?: AskedTaxId | null } = {},
+): BillTo {
   const { taxId, country } = billTo
   if (taxId === undefined || isJudged(billTo, before)) return billTo
   if (country === undefined) return { ...billTo, taxIdStatus: 'unchecked' }

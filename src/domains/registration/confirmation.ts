@@ -45,7 +45,10 @@ export async function sendCancellation(ctx: AtEvent, participantId: string, conf
 }
 
 /** Somebody comes instead of another: the one is told what they have taken over and whether something is missing, the other that it is passed on. */
-export async function sendSubstitution(ctx: AtEvent, { from, to, isMissing }: { from: string; to: string; isMissing: boolean }): Promise<void> {
+export async function sendSubstitution(
+  ctx: AtEvent,
+  { from, to, isMissing }: { from: string; to: string; isMissing: boolean },
+): Promise<void> {
   const told: [string, Chosen][] = [
     [to, { trigger: 'registration.substituted', values: isMissing ? { 'substitution.missing': 'yes' } : {} }],
     [from, { trigger: 'registration.cancelled', values: { 'substitution.passedOn': 'yes' } }],

@@ -122,7 +122,12 @@ function ruleOf(ctx: EventContext, { credit, creditAmount }: Edit): CreditRule {
 }
 
 /** The order that a fee or another address goes to. */
-async function orderFor(ctx: EventContext, row: ParticipantRow, { fee, billTo, discountCode, askedTaxId = null }: Edit, before: OrderRow | null) {
+async function orderFor(
+  ctx: EventContext,
+  row: ParticipantRow,
+  { fee, billTo, discountCode, askedTaxId = null }: Edit,
+  before: OrderRow | null,
+) {
   if (!fee && !billTo && discountCode === undefined) return before
   const order = before ? await lockOrder(ctx, before.id) : await openOrderOf(ctx, row)
   if (!billTo) return order

@@ -175,7 +175,12 @@ async function finish(
   }
 }
 
-async function keepParticipant(ctx: AtEvent, submission: Submission, answers: Answers, discountCode: string | null): Promise<ParticipantRow> {
+async function keepParticipant(
+  ctx: AtEvent,
+  submission: Submission,
+  answers: Answers,
+  discountCode: string | null,
+): Promise<ParticipantRow> {
   const { scene, flow, participant, group = null, host = null } = submission
   // What was bought is on the order now.
   const kept = Object.fromEntries(Object.entries(answers).filter(([binding]) => !isChoice(binding)))

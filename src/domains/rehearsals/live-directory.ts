@@ -62,7 +62,11 @@ interface Said {
 }
 
 /** What cannot be asked is said at once. */
-async function prepare(ctx: EventContext, code: string, inputs: DirectoryInputs): Promise<Said | { question: Question; row: ConnectionRow }> {
+async function prepare(
+  ctx: EventContext,
+  code: string,
+  inputs: DirectoryInputs,
+): Promise<Said | { question: Question; row: ConnectionRow }> {
   const row = await findConnection(ctx, code)
   if (!row) return { outcome: 'error', why: `there is no connection ${code}` }
   if (row.status !== 'ready' && row.status !== 'failing') return { outcome: 'error', why: `the connection is ${row.status}` }

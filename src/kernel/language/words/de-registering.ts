@@ -269,5 +269,6 @@ export const registering: Catalogue = {
     'Jemand hat Ihre Adresse in die Anmeldung für {event} eingetragen. Sie sind schon angemeldet: Hier sehen und ändern Sie es.',
   'mail.known.ignore': 'Wenn Sie das nicht waren, ignorieren Sie diese Mail.',
   'mail.invited.subject': 'Anmeldung für {event}',
-  'mail.invited.text': 'Sie sind zu {event} eingeladen. Geben Sie diesen Code auf der Seite ein, auf der Sie ihn angefordert haben, dann beginnt Ihre Anmeldung.',
+  'mail.invited.text':
+    'Sie sind zu {event} eingeladen. Geben Sie diesen Code auf der Seite ein, auf der Sie ihn angefordert haben, dann beginnt Ihre Anmeldung.',
 }

@@ -67,7 +67,9 @@ export function invitedPages(web: Web) {
     if (!/^\d{6}$/.test(digits)) return show(c, place, email, place.words.say('signIn.sixDigits'))
     const by = { action: 'begin registration', actor: actingAs(place, email) }
     const begun = await changeHere(web, place, by, async (ctx) =>
-      (await isInviteCode(ctx, { email, code: digits })) ? { as: await beginInvited(ctx, { flowSlug, email, locale: place.words.locale }) } : null,
+      (await isInviteCode(ctx, { email, code: digits }))
+        ? { as: await beginInvited(ctx, { flowSlug, email, locale: place.words.locale }) }
+        : null,
     )
     if (begun === null) return show(c, place, email, place.words.say('register.mailed.wrong'))
     const progress = begun.as && (await ownProgress(contextAt(web, place), begun.as.participantId))

@@ -153,7 +153,9 @@ export function startPages(web: Web) {
   /** Whoever comes by invitation alone is looked up when they have proved to read the mailbox. */
   const lookUpAtStart = (place: Place, flowSlug: string, email: string, code: string) => {
     const { directory, inviteOnly } = openFlow(place, flowSlug)
-    return directory === null || (inviteOnly && code === '') ? null : lookUpByEmail(askingContext(web, place), place, directory, email.trim())
+    return directory === null || (inviteOnly && code === '')
+      ? null
+      : lookUpByEmail(askingContext(web, place), place, directory, email.trim())
   }
 
   const expired = (c: WebContext, place: Place, base: string) => {

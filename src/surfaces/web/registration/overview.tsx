@@ -106,9 +106,7 @@ const Sessions = ({ own: { place, row }, registration }: { own: Own; registratio
 const Appointments = ({ own: { place }, coming }: { own: Own; coming: Awaited<ReturnType<typeof comingMeetings>> }) =>
   coming.length === 0 ? null : (
     <Card title={place.words.say('mine.appointments')}>
-      <Facts
-        rows={coming.map(({ with: other, startsAt }) => [formatMoment(place.words.locale, startsAt, place.facts.timezone), other])}
-      />
+      <Facts rows={coming.map(({ with: other, startsAt }) => [formatMoment(place.words.locale, startsAt, place.facts.timezone), other])} />
     </Card>
   )
 

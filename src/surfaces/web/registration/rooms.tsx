@@ -114,8 +114,7 @@ export function ownRoomPages(web: Web) {
         return doneAs('left')
       }
     } catch (error) {
-      if (error instanceof AppError && error.code !== 'internal')
-        return page(c, own, place.words.say(REFUSALS[action] ?? 'stay.noBed'))
+      if (error instanceof AppError && error.code !== 'internal') return page(c, own, place.words.say(REFUSALS[action] ?? 'stay.noBed'))
       throw error
     }
     return c.redirect(place.paths.housing, 303)

@@ -10,7 +10,9 @@ const sound = () => booksOf(story.world, story.event).mustAddUp()
 const withCode = () => ({ ...somebody(), '@product.pass': 1, '@discount.code': 'save15' })
 const join = (groupCode: string) => story.call('update_managed_group_members', { groupCode, add: [{ data: withCode() }] })
 const membersOf = async (groupCode: string) =>
-  (await story.call('list_managed_groups', { groupCode })).members.map(({ participantId }: { participantId: string }) => participantId) as string[]
+  (await story.call('list_managed_groups', { groupCode })).members.map(
+    ({ participantId }: { participantId: string }) => participantId,
+  ) as string[]
 
 describe('the use of a code', () => {
   it('is given back by a member whose group paid, when they are cancelled, and stays when they only leave', async () => {
@@ -71,7 +73,9 @@ describe('the use of a code', () => {
     const members = await membersOf('zeta')
     expect([members.length, await used()]).toEqual([2, before + 2])
     // All go at once, two of them twice: each use comes back once.
-    await Promise.allSettled([...members, ...members].map((participantId) => story.call('edit_participant', { participantId, status: 'cancelled' })))
+    await Promise.allSettled(
+      [...members, ...members].map((participantId) => story.call('edit_participant', { participantId, status: 'cancelled' })),
+    )
     expect(await used()).toBe(before)
     await sound()
   })

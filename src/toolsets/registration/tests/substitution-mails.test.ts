@@ -41,7 +41,10 @@ describe('who comes instead of another', () => {
 
   it('is told of the room too, as they have it now; the other is told of a room only when it is given up', async () => {
     const hotelId = await hotelAt(story.world, story.event)
-    const [stays, goes] = [await registered(room(hotelId, '2026-09-01', '2026-09-03')), await registered(room(hotelId, '2026-09-01', '2026-09-03'))]
+    const [stays, goes] = [
+      await registered(room(hotelId, '2026-09-01', '2026-09-03')),
+      await registered(room(hotelId, '2026-09-01', '2026-09-03')),
+    ]
     for (const { id } of [stays, goes]) await story.call('resend_participant_confirmation', { participantId: id })
     const [one, other] = [somebody(), somebody()]
     await story.call('substitute_participant', { participantId: stays.id, replacement: one })
@@ -56,7 +59,10 @@ describe('who comes instead of another', () => {
     await story.call('update_event', { locales: ['en', 'de'] })
     await story.call('publish_event', { acceptWarnings: true })
     const coming = somebody({ '@participant.language': 'de' })
-    await story.call('substitute_participant', { participantId: (await registered({ '@participant.language': 'de' })).id, replacement: coming })
+    await story.call('substitute_participant', {
+      participantId: (await registered({ '@participant.language': 'de' })).id,
+      replacement: coming,
+    })
     const [told] = await mailsOf(String(coming['@participant.email']))
     expect(told!.text).toContain('Sie sind anstelle einer anderen Person')
     expect(told!.text).toContain('Einige Ihrer Angaben fehlen noch')

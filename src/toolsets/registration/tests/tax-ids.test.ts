@@ -60,9 +60,8 @@ describe('the tax id of a buyer', () => {
 
   it('of a group is asked about too, with the country that it has', async () => {
     const group = async () =>
-      (
-        await story.world.database.pool.query<{ bill_to: object }>(`select bill_to from managed_groups where code = 'gmbh'`)
-      ).rows[0]!.bill_to
+      (await story.world.database.pool.query<{ bill_to: object }>(`select bill_to from managed_groups where code = 'gmbh'`)).rows[0]!
+        .bill_to
     await story.call('create_managed_group', {
       name: 'GmbH',
       code: 'gmbh',
