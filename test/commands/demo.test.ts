@@ -1,6 +1,6 @@
 import { buffer } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { removeDemo, seedDemo } from '../../src/demo.ts'
+import { type DemoParts, removeDemo, seedDemo } from '../../src/demo.ts'
 import type { EventFacts } from '../../src/domains/configuration/read.ts'
 import { type ConfigDocument, EventConfig } from '../../src/domains/configuration/schema/event-config.ts'
 import { keyOf } from '../../src/domains/files/keys.ts'
@@ -8,14 +8,14 @@ import { checkIntegrity } from '../../src/domains/orders/integrity/check.ts'
 import { wrongFigures } from '../../src/domains/registration/fold-figures.ts'
 import { issuesOf, reviewFlows } from '../support/at-once.ts'
 import { translationStates } from '../../src/domains/configuration/texts.ts'
-import type { Passwords } from '../../src/kernel/ports.ts'
+import type { FileStore, Passwords } from '../../src/kernel/ports.ts'
 import { newWorld, RESOURCE, type World } from '../support/world.ts'
 
 let world: World
 let madeAt: Date
 const passwords: Passwords = { hash: (password) => Promise.resolve(`hash of ${password.length}`), verify: () => Promise.resolve(true) }
 
-const seed = (more: { anew?: boolean; people?: boolean } = {}) =>
+const seed = (more: Partial<Pick<DemoParts, 'anew' | 'people' | 'files' | 'passwords'>> = {}) =>
   seedDemo(world.database, { resource: RESOURCE, passwords, keys: world.road.keys, files: world.road.files, ...more })
 
 beforeAll(async () => {
@@ -38,6 +38,9 @@ const liveOf = async (code: string): Promise<ConfigDocument> => {
   )
   return live!.document
 }
+
+const clockSource = async () =>
+  (await query<{ source: string }>(`select pg_get_functiondef('lanyard_now()'::regprocedure) as source`))[0]!.source
 
 const DAY = 24 * 3600_000
 
@@ -98,8 +101,7 @@ describe('the demo', () => {
     const now = (await world.clock.now()).getTime()
     expect(now - madeAt.getTime()).toBeGreaterThanOrEqual(0)
     expect(now - madeAt.getTime()).toBeLessThan(DAY)
-    const [clock] = await query<{ source: string }>(`select pg_get_functiondef('lanyard_now()'::regprocedure) as source`)
-    expect(clock!.source).not.toContain('story')
+    expect(await clockSource()).not.toContain('story')
   })
 })
 
@@ -311,14 +313,30 @@ describe('made anew', () => {
     await world.clock.reset()
   })
 
-  it('is refused beside itself, and leaves no bytes behind', async () => {
-    const before = await query(`select count(*)::int as n from files`)
+  it('is refused beside itself', async () => {
     await expect(seed()).rejects.toThrow('Tenant demo exists already')
-    expect(await query(`select count(*)::int as n from files`)).toEqual(before)
+  })
+
+  it('leaves no bytes, no row and the old clock where it fails on the way', async () => {
+    await world.database.transact((db) => removeDemo(db))
+    const put: string[] = []
+    const files: FileStore = {
+      ...world.road.files,
+      put: (key, content) => {
+        put.push(key)
+        return world.road.files.put(key, content)
+      },
+    }
+    const failing: Passwords = { ...passwords, hash: () => Promise.reject(new Error('no more memory')) }
+    await expect(seed({ files, passwords: failing })).rejects.toThrow('no more memory')
+    expect(put).toHaveLength(1)
+    for (const key of put) expect(await world.road.files.open(key)).toBe(null)
+    expect(await countAll()).toEqual({})
+    expect(await clockSource()).not.toContain('story')
   })
 
   it('has its events alone where nobody is wanted', async () => {
-    await seed({ anew: true, people: false })
+    await seed({ people: false })
     expect(await query(`select count(*)::int as n from participants`)).toEqual([{ n: 0 }])
     expect(await query(`select count(*)::int as n from events`)).toEqual([{ n: 4 }])
   })
