@@ -63,9 +63,8 @@ export async function demoStage(): Promise<DemoStage> {
   road.keys = deriveKeys(Buffer.alloc(32, 1))
   // The embedded database has one connection, whose chance this is.
   await database.pool.query(`select setseed(0.27)`)
-  // Without people: examples make those that they are about.
   const { keys, files } = road
-  const demo = await seedDemo(database, { resource: RESOURCE, passwords: await argonPasswords(), keys, files, people: false })
+  const demo = await seedDemo(database, { resource: RESOURCE, passwords: await argonPasswords(), keys, files })
   const organizer = (await verifyOrganizer(database.pool, demo.organizerToken.reveal(), RESOURCE))!
   const account = (await verifyApiAccount(database.pool, demo.apiToken.reveal()))!
   const { client, event } = (await findEventOfClient(database.pool, organizer.tenantId, SUMMIT_PLACE))!

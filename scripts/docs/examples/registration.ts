@@ -7,14 +7,13 @@ const BUREAU = { ...SUMMIT, groupCode: 'bureau-norte' }
 
 /** Who waits for a place on the walk, of which there is none left. */
 async function waiting(stage: DemoStage): Promise<void> {
-  await stage.call('configure_event', { ...SUMMIT, sections: { products: [{ code: 'lisbon-tour', capacity: 1 }] } })
+  await registered(stage, 'Teresa', 'Vaz', 'Vaz & Vaz', { data: { '@product.lisbon-tour': 1 } })
+  const { products } = await stage.call('get_registration_summary', SUMMIT)
+  const { held, sold } = products.find(({ code }: { code: string }) => code === 'lisbon-tour')
+  await stage.call('configure_event', { ...SUMMIT, sections: { products: [{ code: 'lisbon-tour', capacity: held + sold }] } })
   await stage.call('publish_event', SUMMIT)
-  await registered(stage, 'Teresa', 'Vaz', 'Vaz & Vaz', { data: { '@product.lisbon-tour': 1 }, overrideCapacity: true })
-  for (const [first, last] of [
-    ['Ulla', 'Berg'],
-    ['Vera', 'Cruz'],
-  ] as const)
-    await registered(stage, first, last, 'Fjord', { data: { '@product.lisbon-tour': 1 }, joinWaitlist: true })
+  await registered(stage, 'Ulla', 'Berg', 'Fjord', { data: { '@product.lisbon-tour': 1 }, joinWaitlist: true })
+  await registered(stage, 'Vera', 'Cruz', 'Fjord', { data: { '@product.lisbon-tour': 1 }, joinWaitlist: true })
 }
 
 /** Taxed too low, in the draft alone. */
