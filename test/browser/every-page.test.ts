@@ -101,7 +101,6 @@ beforeAll(async () => {
   await olga.call('configure_event', { eventCode: 'crowded', sections: { products: MANY_PRODUCTS, tags: MANY_TAGS } })
   await everything.rename(nameOf)
   ;({ pages, unseen } = await pagesOfRouter())
-  if (process.env['ONLY']) pages = pages.filter(({ name }) => new RegExp(process.env['ONLY']!).test(name)) // TEMP
   browser = await launchBrowser()
 })
 afterAll(async () => {
