@@ -7,9 +7,8 @@ import { AUDIT_PATH } from './records.tsx'
 import { Differences, throughApp, valuesInWords, Words } from './told.tsx'
 
 /** So much of an entry is in the list; the rest is on a page of its own. */
-const MOST_VALUES = 12
+const MOST_VALUES = 6
 const MOST_RECORDS = 5
-const MOST_RAW = 3000
 
 /** Of what has no page of its own, the record leads to everything that happened to it. */
 export function pageOf({ client, event }: Pick<ToldEntry, 'client' | 'event'>, { kind, id, code, gone }: NamedRecord): string | null {
@@ -38,19 +37,15 @@ const RecordHead = ({ record }: { record: ToldRecord }) => (
   </p>
 )
 
-const Raw = ({ entry, whole }: { entry: ToldEntry; whole: boolean }) => {
-  const { id, at, actor, tool, client, event, targets } = entry
-  const text = JSON.stringify({ id, at, actor, tool, client: client?.code ?? null, event: event?.code ?? null, targets }, null, 2)
-  const cut = !whole && text.length > MOST_RAW
-  return (
-    <details class="raw">
-      <summary>Raw record</summary>
-      <pre class="wraps" tabindex={0}>
-        {cut ? `${text.slice(0, MOST_RAW).toWellFormed()}…` : text}
-      </pre>
-    </details>
-  )
-}
+/** As it is kept. On the page of the entry only: it would be most of what a list of them weighs. */
+const Raw = ({ entry: { id, at, actor, tool, client, event, targets } }: { entry: ToldEntry }) => (
+  <details class="raw">
+    <summary>Raw record</summary>
+    <pre class="wraps" tabindex={0}>
+      {JSON.stringify({ id, at, actor, tool, client: client?.code ?? null, event: event?.code ?? null, targets }, null, 2)}
+    </pre>
+  </details>
+)
 
 /** `Price of "Delegate": 690.00 → 740.00` where that is all. */
 function Summary({ records }: { records: readonly ToldRecord[] }) {
@@ -100,12 +95,13 @@ export const Details = ({ entry, whole = false }: { entry: ToldEntry; whole?: bo
           </>
         ))}
         {more ? <p class="muted">{whole ? `and ${more} more that the log does not keep` : `and ${more} more`}</p> : null}
-        {whole ? null : (
+        {whole ? (
+          <Raw entry={entry} />
+        ) : (
           <p>
-            <a href={addressOf(AUDIT_PATH, { entry: entry.id })}>This change alone</a>
+            <a href={addressOf(AUDIT_PATH, { entry: entry.id })}>This change alone, with its raw record</a>
           </p>
         )}
-        <Raw entry={entry} whole={whole} />
       </div>
     </details>
   )
