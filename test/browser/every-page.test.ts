@@ -31,6 +31,7 @@ const control = () =>
     c.html(`<!doctype html><html lang="en"><title>Control</title><style>
       :root { color-scheme: light dark }
       .faint { color: light-dark(#000, #222); background: light-dark(#fff, #000) }
+      body { color: light-dark(#000, #fff); background: light-dark(#fff, #000) }
       a { color: light-dark(#00c, #bbf) }
       .bare:focus { outline: none }
     </style><main><h1>One</h1><h1>Two</h1><a href="#a" id="early" tabindex="-1">Early</a>
