@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { accountCommand } from './commands/account.ts'
+import { backupCommand } from './commands/backup.ts'
 import { type Answer, type Command, UsageError } from './commands/command.ts'
 import { demoCommand } from './commands/demo.ts'
 import { doctorCommand } from './commands/doctor.ts'
@@ -15,6 +16,7 @@ const COMMANDS: Record<string, Command> = {
   migrate: migrateCommand,
   demo: demoCommand,
   doctor: doctorCommand,
+  backup: backupCommand,
   user: userCommand,
   account: accountCommand,
   feedback: feedbackCommand,

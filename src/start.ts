@@ -138,6 +138,7 @@ export async function start(environment: Environment, log: Log, extras: Extras =
       mailTransport: mailer.transport,
       trustedProxies: environment.trustedProxies,
       appSchemes: environment.oauthAppSchemes,
+      warnings: environment.warnings,
     },
     toolsets: [...TOOLSETS_IN_ORDER, ...(extras.toolsets ?? [])],
     participantTools: PARTICIPANT_TOOLS,

@@ -1,5 +1,17 @@
 import { rm, statfs, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { lastBackup } from '../domains/installation/backups.ts'
+import {
+  addressFinding,
+  backupFinding,
+  fail,
+  type Finding,
+  mailFinding,
+  ok,
+  outboxFinding,
+  settingsFinding,
+  warn,
+} from '../domains/installation/findings.ts'
 import type { Pool } from '../kernel/ports.ts'
 import { openDatabase, pendingMigrations } from '../platform/database.ts'
 import type { Environment } from '../platform/environment.ts'
@@ -9,30 +21,18 @@ import { masterKeys } from '../platform/master-key.ts'
 import { openToOthers, privateFolder } from '../platform/private-folder.ts'
 import type { Command } from './command.ts'
 
-interface Finding {
-  check: string
-  state: 'ok' | 'warn' | 'fail'
-  says: string
-}
-
-type Check = () => Promise<Omit<Finding, 'check'>>
-
-const ok = (says: string) => ({ state: 'ok' as const, says })
-const warn = (says: string) => ({ state: 'warn' as const, says })
-const fail = (says: string) => ({ state: 'fail' as const, says })
-
 /** Looks at everything that has to be right before people rely on it, and says how to mend what is not. */
 export const doctorCommand: Command = {
   usage: 'doctor',
-  summary: 'check database, migrations, clock, key, mail, files, folder and settings, with the fix for each',
+  summary: 'check database, migrations, clock, backups, key, mail, files, folder and settings, with the fix for each',
   async run({ environment }) {
     // Looked at first: whatever opens the folder closes it to others.
     const foundOpen = await openToOthers(environment.dataDir)
     const database = await openDatabase({ url: environment.databaseUrl ?? undefined, dataDir: environment.dataDir }).catch(
       (error: Error) => error,
     )
-    const findings: Finding[] = []
-    const look = async (check: string, run: Check) => {
+    const findings: (Finding & { check: string })[] = []
+    const look = async (check: string, run: () => Promise<Finding>) => {
       const found = await run().catch((error: Error) => fail(error.message))
       findings.push({ check, ...found })
     }
@@ -46,6 +46,7 @@ export const doctorCommand: Command = {
       })
       await look('clock', () => clockFinding(pool))
       await look('outbox', () => outboxFinding(pool))
+      await look('backups', async () => backupFinding(await lastBackup(pool)))
       await database.close()
     }
     await look('secret key', async () => {
@@ -54,15 +55,11 @@ export const doctorCommand: Command = {
         ? ok('LANYARD_SECRET_KEY is set')
         : warn(`kept in ${join(environment.dataDir, 'secret.key')}: back it up, or set LANYARD_SECRET_KEY`)
     })
-    await look('mail', () => mailFinding(environment))
+    await look('mail', () => mailServerFinding(environment))
     await look('files', () => storageFinding(environment))
     await look('data folder', () => folderFinding(environment.dataDir, foundOpen))
-    await look('base address', async () =>
-      environment.production
-        ? ok(environment.baseUrl)
-        : warn(`${environment.baseUrl} is reached from this computer only: set LANYARD_BASE_URL`),
-    )
-    await look('settings', async () => (environment.warnings.length === 0 ? ok('none unknown') : warn(environment.warnings.join('; '))))
+    await look('base address', async () => addressFinding(environment))
+    await look('settings', async () => settingsFinding(environment.warnings))
     const text = findings.map(({ check, state, says }) => `${state.padEnd(4)}  ${check.padEnd(12)}  ${says}`).join('\n')
     return { text, data: { findings }, failed: findings.some((f) => f.state === 'fail') }
   },
@@ -89,25 +86,11 @@ async function clockFinding(pool: Pool) {
     : fail(`${off.toFixed(1)} s between this machine and the database: set both by NTP`)
 }
 
-async function outboxFinding(pool: Pool) {
-  const { rows } = await pool.query<{ due: number; oldest: number }>(
-    `select count(*)::int as due, coalesce(extract(epoch from lanyard_now() - min(next_attempt_at)), 0)::float8 as oldest
-     from messages where status = 'queued' and next_attempt_at <= lanyard_now()`,
-  )
-  const { due, oldest } = rows[0]!
-  return oldest < 300
-    ? ok(`${due} mail(s) due`)
-    : warn(`${due} mail(s) due, the oldest for ${Math.round(oldest / 60)} minutes: is a worker running?`)
-}
-
-async function mailFinding({ smtpUrl, production }: Environment) {
+async function mailServerFinding({ smtpUrl, production }: Environment) {
   const mailer = smtpUrl ? smtpMailer(smtpUrl) : mailboxMailer()
   try {
     await mailer.check()
-    if (mailer.transport === 'smtp') return ok('the SMTP server answers')
-    return production
-      ? warn('SMTP_URL is not set: mail stays in the mailbox and does not leave')
-      : ok('kept in the mailbox, nothing leaves')
+    return mailer.transport === 'smtp' ? ok('the SMTP server answers') : mailFinding({ transport: mailer.transport, production })
   } catch (error) {
     return fail(`the SMTP server does not take mail: ${(error as Error).message}`)
   } finally {

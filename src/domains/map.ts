@@ -68,6 +68,7 @@ export const DOMAIN_USES: Record<string, readonly string[]> = {
   rehearsals: ['tenancy', 'configuration', 'orders', 'registration', 'messages', 'directories', 'sessions'],
   webhooks: ['tenancy', 'access', 'messages', 'entities'],
   feedback: [],
+  installation: [],
   recommendations: ['tenancy', 'configuration', 'inventory', 'orders', 'registration', 'files', 'exhibitors', 'sessions'],
   entities: ['tenancy', 'configuration', 'exhibitors', 'messages', 'files'],
 }

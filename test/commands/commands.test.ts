@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises'
 import { afterAll, describe, expect, it } from 'vitest'
 import { accountCommand } from '../../src/commands/account.ts'
 import type { Command, Flags } from '../../src/commands/command.ts'
+import { backupCommand } from '../../src/commands/backup.ts'
 import { demoCommand } from '../../src/commands/demo.ts'
 import { doctorCommand } from '../../src/commands/doctor.ts'
 import { migrateCommand } from '../../src/commands/migrate.ts'
@@ -62,6 +63,7 @@ describe('the command line', () => {
       'migrations',
       'clock',
       'outbox',
+      'backups',
       'secret key',
       'mail',
       'files',
@@ -73,6 +75,24 @@ describe('the command line', () => {
 })
 
 describe('the doctor', () => {
+  it('tells when a backup was last noted', async () => {
+    const dataDir = testFolder()
+    const environment = readEnvironment({ LANYARD_DATA_DIR: dataDir }, false)
+    const backups = async () => {
+      const { data } = await doctorCommand.run({ environment, words: [], flags: {} })
+      return (data as { findings: { check: string; state: string; says: string }[] }).findings.find(({ check }) => check === 'backups')
+    }
+    const note = async (flags: Flags) => backupCommand.run({ environment, words: [], flags })
+    await expect(note({})).rejects.toThrow('Either --made or --elsewhere')
+    await expect(note({ made: true, elsewhere: true })).rejects.toThrow('Either --made or --elsewhere')
+    expect(await backups()).toMatchObject({ state: 'warn', says: expect.stringContaining('none was noted yet: run `lanyard backup --made`') })
+    await note({ made: true })
+    expect(await backups()).toMatchObject({ state: 'ok', says: expect.stringMatching(/^the last was noted on \d{4}-\d\d-\d\d$/) })
+    await note({ elsewhere: true })
+    expect(await backups()).toMatchObject({ state: 'ok', says: expect.stringContaining('made elsewhere') })
+    await rm(dataDir, { recursive: true, force: true })
+  })
+
   it('tries the bucket that files go to', async () => {
     const s3 = await startS3()
     const dataDir = testFolder()

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { totpCode } from '../../src/domains/sign-in/totp.ts'
+import { secretShown } from '../support/authenticator.ts'
 import { PASSWORD } from '../support/browser.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { valueOf, type Visitor, visitor } from '../support/visitor.ts'
@@ -87,9 +88,7 @@ describe('a sign-in form that another tab made old', () => {
     const path = '/console/account/second-factor'
     await first.signIn(person)
     await first.post(`${path}/begin`, { current: PASSWORD }, { from: path })
-    const shown = /id="secret"[^>]*>([A-Z2-7 ]+)</.exec((await first.get(path)).html)![1]!.replaceAll(' ', '')
-    const bits = [...shown].map((letter) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0')).join('')
-    const secret = Buffer.from(bits.match(/.{8}/g)!.map((byte) => Number.parseInt(byte, 2)))
+    const secret = secretShown((await first.get(path)).html)
     await first.post(`${path}/confirm`, { code: totpCode(secret, STEP) }, { from: path })
 
     const who = visitor(served)

@@ -3,7 +3,7 @@ import { type FreshDatabase, freshDatabase } from '../support/database.ts'
 import { prepareFixtures } from '../support/fixture-tools/index.ts'
 import { problemsOfTables, readCatalogue } from './catalogue.ts'
 
-/** What exists before, beside or above tenants: who they are, who signs in and by which secret, what counts requests, what comes again by the clock, and what is told to the operator. */
+/** What exists before, beside or above tenants: who they are, who signs in and by which secret, what counts requests, what comes again by the clock, and what the operator is told or tells. */
 const GLOBAL = new Set([
   'tenants',
   'users',
@@ -12,6 +12,7 @@ const GLOBAL = new Set([
   'password_links',
   'sign_in_failures',
   'setup_keys',
+  'backups',
   'api_tokens',
   'oauth_clients',
   'oauth_requests',

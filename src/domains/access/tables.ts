@@ -17,6 +17,7 @@ interface UsersTable {
   password_changed_at: NullableStamp
   last_seen_at: NullableStamp
   language: ColumnType<string | null, never, string | null>
+  checklist_hidden_at: NullableStamp
   searched: Kept<string>
   revision: Kept<number>
   created_at: Kept<Date>

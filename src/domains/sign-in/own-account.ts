@@ -22,13 +22,16 @@ export interface OwnAccount {
   passwordChangedAt: Date | null
   secondFactor: 'off' | 'pending' | 'on'
   recoveryCodesLeft: number
+  /** They do not want to see the set-up checklist any more. */
+  checklistHidden: boolean
 }
 
 export async function getOwnAccount(db: Db, userId: string): Promise<OwnAccount> {
   const { rows } = await sql<OwnAccount>`
     select u.name, u.email, u.password_changed_at as "passwordChangedAt",
       case when u.totp_confirmed_at is not null then 'on' when ${isPending} then 'pending' else 'off' end as "secondFactor",
-      (select count(*)::int from recovery_codes r where r.user_id = u.id and r.used_at is null) as "recoveryCodesLeft"
+      (select count(*)::int from recovery_codes r where r.user_id = u.id and r.used_at is null) as "recoveryCodesLeft",
+      u.checklist_hidden_at is not null as "checklistHidden"
     from users u where u.id = ${userId}`.execute(db)
   return rows[0]!
 }
@@ -53,6 +56,11 @@ export async function renameSelf(ctx: Context, { userId }: Own, given: string): 
   if (name.length > MAX_NAME) throw invalidArguments([{ path: 'name', message: `A name has at most ${MAX_NAME} characters.` }])
   const before = await lockRecord(ctx, USER, { id: userId })
   if (before) await editRecord(ctx, USER, before, { name })
+}
+
+export async function hideChecklist(ctx: Context, { userId }: Own): Promise<void> {
+  await sql`update users set checklist_hidden_at = lanyard_now() where id = ${userId}`.execute(ctx.db)
+  recordChange(ctx, { kind: 'user', id: userId, after: { checklistHidden: true } })
 }
 
 /** Whoever sits at a browser left open must not get further than that browser: what follows asks for the password or a code again. */

@@ -6,6 +6,7 @@ import { accountPages } from './console/accounts.tsx'
 import { appPages } from './console/apps.tsx'
 import { auditExport } from './console/audit/export.ts'
 import { auditPages } from './console/audit/pages.tsx'
+import { checklistPages } from './console/checklist.tsx'
 import { connectPages } from './console/connect.tsx'
 import { draftPages } from './console/event/draft.tsx'
 import { funnelPages } from './console/event/funnel.tsx'
@@ -29,7 +30,7 @@ import { personPages } from './console/people/person.tsx'
 import { personSubstitutePages } from './console/people/substitute.tsx'
 import { secondFactorPages } from './console/second-factor.tsx'
 import { settingsPages } from './console/settings.tsx'
-import { setupPages } from './console/setup.tsx'
+import { setupPages, untilSetUp } from './console/setup.tsx'
 import { userPages } from './console/users.tsx'
 import { webhookPage } from './console/webhook.tsx'
 import { webhookPages } from './console/webhooks.tsx'
@@ -72,8 +73,11 @@ import type { Web, WebEnv } from './web.ts'
 
 /** Every page for people. The sign-in comes before the console, whose pages all ask for it. */
 export function webPages(web: Web) {
+  const setUpFirst = untilSetUp(web)
   return new Hono<WebEnv>()
     .use(refuseNul(web))
+    .use('/console', setUpFirst)
+    .use('/console/*', setUpFirst)
     .route('/', assetPages())
     .route('/', themePages())
     .route('/', oauthEndpoints(web))
@@ -81,6 +85,7 @@ export function webPages(web: Web) {
     .route('/', signInPages(web))
     .route('/', setupPages(web))
     .route('/', eventPages(web))
+    .route('/', checklistPages(web))
     .route('/', newEventPages(web))
     .route('/', eventOverviewPages(web))
     .route('/', draftPages(web))

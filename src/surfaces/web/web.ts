@@ -21,6 +21,8 @@ export interface Web {
   trustedProxies: readonly string[]
   /** Schemes by which an assistant may be opened after its sign-in, beside https and this computer. */
   appSchemes: readonly string[]
+  /** What was odd about the settings at the start. */
+  warnings: readonly string[]
 }
 
 export interface WebEnv {

@@ -6,6 +6,7 @@ import { Badge, Card, Empty, Pagination, Table } from '../components/parts.tsx'
 import { SearchBar } from '../components/search-bar.tsx'
 import { totalText } from '../totals.ts'
 import type { Web } from '../web.ts'
+import { checklistFor } from './checklist.tsx'
 import { filterOf, pagesAround, scopeOf } from './filters.ts'
 import { clientsToCreateAt } from './event/new-event.tsx'
 import { consolePages, contextOf, frame, whateverAssistants } from './frame.tsx'
@@ -72,6 +73,7 @@ export function eventPages(web: Web) {
       search: filter.search,
       status: status ? [status] : undefined,
     })
+    const checklist = await checklistFor(web, c)
     return frame(
       web,
       c,
@@ -87,6 +89,7 @@ export function eventPages(web: Web) {
             </LinkButton>
           ) : null}
         </Heading>
+        {checklist}
         <Card pad={false}>
           <SearchBar
             action="/console"

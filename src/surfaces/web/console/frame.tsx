@@ -12,7 +12,9 @@ import { routePattern } from '../../http/route-pattern.ts'
 import { Form } from '../components/forms.tsx'
 import { document, FocusPage, type NavGroup, Shell } from '../components/layout.tsx'
 import { Card, Notice } from '../components/parts.tsx'
+import { openedElsewhere } from '../opened-at.ts'
 import { csrfFor, type FormValues, readForm, sessionOf, show, type Web, type WebContext, type WebEnv } from '../web.ts'
+import { bannersFor } from './banners.tsx'
 
 /** Lets only signed-in organizers through; others sign in first and come back. */
 const signedIn =
@@ -79,9 +81,9 @@ export interface FrameOptions {
 }
 
 /** Puts a page into the console's frame. */
-export function frame(web: Web, c: WebContext, options: FrameOptions, content: Child) {
+export async function frame(web: Web, c: WebContext, options: FrameOptions, content: Child) {
   const session = c.get('session')
-  const warn = web.mailTransport === 'mailbox' && web.production
+  const banners = await bannersFor(web, c)
   return show(
     c,
     document(
@@ -102,7 +104,7 @@ export function frame(web: Web, c: WebContext, options: FrameOptions, content: C
           </>
         }
       >
-        {warn ? <Notice tone="warning">No mail server is set up: mail is kept in the mailbox and does not leave.</Notice> : null}
+        {banners}
         {noticeOf(c)}
         {content}
       </Shell>,
@@ -183,6 +185,7 @@ const NOTICES: Record<string, string> = {
   password: 'The password is changed. Your other browsers and connected apps are signed out.',
   'factor-off': 'The second factor is off. Signing in takes the password alone.',
   thanks: 'Thank you. It was noted.',
+  'checklist-hidden': 'Hidden, for you alone. Banners still say what is urgent, and lanyard doctor checks everything.',
 }
 
 /** What the page before did. Only sentences of ours can be shown, whatever the address says. */
@@ -221,7 +224,7 @@ export async function formOf(web: Web, c: WebContext): Promise<FormValues> {
   if (!form)
     throw new AppError(
       'precondition_failed',
-      'This form is too old or did not come from this site. Go back, reload the page and send it again.',
+      openedElsewhere(web, c) ?? 'This form is too old or did not come from this site. Go back, reload the page and send it again.',
     )
   return form
 }

@@ -1,4 +1,4 @@
-import { Hono } from 'hono'
+import { Hono, type MiddlewareHandler } from 'hono'
 import { recordChange } from '../../../kernel/audit.ts'
 import { changeWithin } from '../../../kernel/keep-change.ts'
 import { code, email, name, object, text } from '../../../kernel/args.ts'
@@ -14,6 +14,8 @@ import { browserOf } from '../language/visitor.ts'
 import { attempt, type Label, readFields, type Refused } from '../fields.ts'
 import { csrfFor, type FormValues, rememberSession, show, type Web, type WebContext, type WebEnv } from '../web.ts'
 import { contextOf, formOf, refusalPage } from './frame.tsx'
+
+const PATH = '/console/setup'
 
 const LABELS: Record<string, string> = {
   key: 'Set-up key',
@@ -41,7 +43,7 @@ const SetupPage = ({ csrf, form, refused }: { csrf: string; form: FormValues; re
       <Card>
         <h1>Set up Lanyard</h1>
         <p class="muted">Once, on an empty database. You become the first administrator.</p>
-        <Form action="/console/setup" csrf={csrf} class="stack">
+        <Form action={PATH} csrf={csrf} class="stack">
           <ErrorSummary {...refused} />
           <Input
             {...at('key')}
@@ -103,6 +105,16 @@ const named = (form: FormValues, what: 'tenant' | 'client') => {
   return { name, code: given(form, `${what}/code`) ?? slugOf(name ?? what) }
 }
 
+/** As long as there is nobody to sign in, every way into a console that others reach leads to its set-up. */
+export function untilSetUp(web: Web): MiddlewareHandler<WebEnv> {
+  // Once there is somebody there always is: asked no more.
+  let isDone = !web.production
+  return async (c, next) => {
+    isDone ||= await isSetUp(web.road.database.write)
+    return isDone || c.req.path === PATH ? next() : c.redirect(PATH, 303)
+  }
+}
+
 /** `/console/setup`: the first administrator of a new installation; there is no such page once there is one. */
 export function setupPages(web: Web) {
   const { database } = web.road
@@ -143,11 +155,11 @@ export function setupPages(web: Web) {
 
   return new Hono<WebEnv>()
     .onError((error, c) => refusalPage(web, c, error))
-    .get('/console/setup', async (c) => {
+    .get(PATH, async (c) => {
       await mustBeOpen()
       return page(c, {}, {}, 200)
     })
-    .post('/console/setup', async (c) => {
+    .post(PATH, async (c) => {
       await mustBeOpen()
       const form = await formOf(web, c)
       const admin = { name: given(form, 'admin/name'), email: given(form, 'admin/email'), password: form['admin/password'] || undefined }

@@ -9,6 +9,7 @@ import { Actions, Button, ErrorSummary, type Errors, Form, Input, errorOf } from
 import { document, FocusPage } from '../components/layout.tsx'
 import { Card, Notice } from '../components/parts.tsx'
 import { browserOf, languageFor } from '../language/visitor.ts'
+import { askedFromElsewhere, openedElsewhere, otherAddress } from '../opened-at.ts'
 import {
   csrfFor,
   type FormValues,
@@ -174,13 +175,17 @@ export function signInPages(web: Web) {
       const next = ownPath(c.req.query('next'))
       const session = await sessionOf(web, c)
       if (session && !session.totpPending) return c.redirect(next, 303)
-      return show(c, document('Sign in', <SignInPage {...view(c, { next })} />))
+      // Forms of a page that was opened there are refused: said before somebody types a password.
+      const elsewhere = askedFromElsewhere(web, c)
+      const message = elsewhere === null ? {} : { message: otherAddress(elsewhere, web.road.baseUrl) }
+      return show(c, document('Sign in', <SignInPage {...view(c, { next, ...message })} />))
     })
     .post('/console/sign-in', async (c) => {
       const form = await readSent(c)
-      if (form && !keepsCookies(web, c)) {
+      const unfit = form && (openedElsewhere(web, c) ?? (keepsCookies(web, c) ? null : NO_COOKIE))
+      if (form && unfit) {
         const [next, email] = [ownPath(form['next']), (form['email'] ?? '').trim()]
-        return show(c, document('Sign in', <SignInPage {...view(c, { next, email, message: NO_COOKIE })} />), 400)
+        return show(c, document('Sign in', <SignInPage {...view(c, { next, email, message: unfit })} />), 400)
       }
       if (!form || !isOwnForm(web, c, form)) return goOn(c, form)
       const next = ownPath(form['next'])
