@@ -124,6 +124,15 @@ describe('one participant', () => {
       'registered',
     ])
       expect(page.text).toContain(words)
+    const link = /href="([^"]*\/invoices\/[^"]+\.pdf)"/.exec(page.html)![1]!
+    expect(link).toBe(`${person('paula')}/invoices/${people.paula.invoice.number}.pdf`)
+    const pdf = await olga.get(link)
+    expect([pdf.status, pdf.headers.get('content-type'), pdf.headers.get('cache-control')]).toEqual([
+      200,
+      'application/pdf',
+      'private, no-store',
+    ])
+    expect((await olga.get(link.replace(people.paula.participant.id, people.leila.participant.id))).status).toBe(404)
     const leila = await olga.get(person('leila'))
     expect(leila.html).toContain(`<h1 dir="auto">${ARABIC} ط</h1>`)
   })

@@ -2,11 +2,17 @@ import { webPages } from '../../src/surfaces/web/pages.ts'
 import type { Web } from '../../src/surfaces/web/web.ts'
 import type { World } from './world.ts'
 
-/** The addresses of pages that can be got, as the product's own router has them, so that a page that is added is walked to. */
-export function pageRoutes(world: World): string[] {
+/** Method and path of everything that people can open or send, as the product's own router has them, so that what is added is found. */
+export function webRoutes(world: World): { method: string; path: string }[] {
   const web = { road: world.road, mailTransport: 'mailbox', production: false, trustedProxies: [], appSchemes: [] } as unknown as Web
-  return [...new Set(webPages(web).routes.flatMap(({ method, path }) => (method === 'GET' ? [path] : [])))]
+  // What is in the way of all of them has no method of its own.
+  return webPages(web).routes.filter(({ method }) => method !== 'ALL')
 }
+
+/** The addresses of pages that can be got, so that a page that is added is walked to. */
+export const pageRoutes = (world: World): string[] => [
+  ...new Set(webRoutes(world).flatMap(({ method, path }) => (method === 'GET' ? [path] : []))),
+]
 
 /** What stands for a parameter of an address: by its name where that says it, else anything that is known. */
 export interface Known {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { recordChange } from '../../kernel/audit.ts'
 import type { ClientContext } from '../../kernel/context.ts'
-import { conflict, preconditionFailed } from '../../kernel/errors.ts'
+import { conflict, notFound, preconditionFailed } from '../../kernel/errors.ts'
 import type { Secret } from '../../kernel/secrets.ts'
 import { issueApiToken } from './api-accounts.ts'
 import { lockClientAccount } from './client-accounts.ts'
@@ -45,15 +45,14 @@ export async function issueAccountToken(
 
 export async function revokeAccountToken(ctx: ClientContext, accountId: string, tokenId: string): Promise<void> {
   await lockClientAccount(ctx, accountId)
-  const { rows } = await sql<{ hint: string }>`
-    update api_tokens set revoked_at = lanyard_now()
-    where tenant_id = ${ctx.tenantId} and account_id = ${accountId} and encode(hash, 'hex') = ${tokenId} and revoked_at is null
-    returning hint`.execute(ctx.db)
-  if (!rows[0]) throw conflict('This token was revoked already')
-  recordChange(ctx, {
-    kind: 'apiToken',
-    id: accountId,
-    before: { hint: rows[0].hint, revoked: false },
-    after: { hint: rows[0].hint, revoked: true },
-  })
+  // The account is locked, so nobody revokes it between the two statements.
+  const { rows } = await sql<{ hash: Buffer; hint: string; revoked: boolean }>`
+    select hash, hint, revoked_at is not null as revoked from api_tokens
+    where tenant_id = ${ctx.tenantId} and account_id = ${accountId} and encode(hash, 'hex') = ${tokenId}`.execute(ctx.db)
+  const [token] = rows
+  if (!token) throw notFound('No such token of this account')
+  if (token.revoked) throw conflict('This token was revoked already')
+  await sql`update api_tokens set revoked_at = lanyard_now() where hash = ${token.hash}`.execute(ctx.db)
+  const { hint } = token
+  recordChange(ctx, { kind: 'apiToken', id: accountId, before: { hint, revoked: false }, after: { hint, revoked: true } })
 }

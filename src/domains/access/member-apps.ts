@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { recordChange } from '../../kernel/audit.ts'
 import type { ClientContext } from '../../kernel/context.ts'
-import { conflict } from '../../kernel/errors.ts'
+import { notFound } from '../../kernel/errors.ts'
 import { LIVE_GRANT } from './live-grants.ts'
 import { getMember } from './members.ts'
 import type {} from './tables.ts'
@@ -45,7 +45,7 @@ export async function listMemberApps(ctx: ClientContext, userId: string): Promis
 export async function disconnectMemberApp(ctx: ClientContext, { userId, appId }: { userId: string; appId: string }): Promise<void> {
   await getMember(ctx, userId)
   const grants = await grantsOf(ctx, userId).where('g.client_id', '=', appId).select(['g.id', 'a.name']).execute()
-  if (grants.length === 0) throw conflict('This app is not connected any more')
+  if (grants.length === 0) throw notFound('This app is not connected any more')
   for (const { id, name } of grants) {
     await sql`
       update oauth_grants set revoked_at = lanyard_now(), revoked_because = ${`disconnected by an administrator of ${ctx.client.code}`}

@@ -25,6 +25,7 @@ import { ownAccountPages } from './console/own-account.tsx'
 import { personCancelPages } from './console/people/cancel.tsx'
 import { personEditPages } from './console/people/edit.tsx'
 import { peopleExport } from './console/people/export.ts'
+import { personInvoices } from './console/people/invoice.ts'
 import { peoplePages } from './console/people/list.tsx'
 import { personPages } from './console/people/person.tsx'
 import { personSubstitutePages } from './console/people/substitute.tsx'
@@ -96,6 +97,7 @@ export function webPages(web: Web) {
     .route('/', peoplePages(web))
     .route('/', peopleExport(web))
     .route('/', personPages(web))
+    .route('/', personInvoices(web))
     .route('/', personEditPages(web))
     .route('/', personCancelPages(web))
     .route('/', personSubstitutePages(web))

@@ -2,7 +2,7 @@ import { Hono, type MiddlewareHandler } from 'hono'
 import type { Child } from 'hono/jsx'
 import type { AccountContext, ClientAccess, ClientContext } from '../../../kernel/context.ts'
 import type { Db } from '../../../kernel/columns.ts'
-import { AppError, notFound } from '../../../kernel/errors.ts'
+import { AppError, notFound, preconditionFailed } from '../../../kernel/errors.ts'
 import { keepChange } from '../../../kernel/keep-change.ts'
 import { newContext } from '../../../kernel/new-context.ts'
 import { type Permission, type Permissions, permissionsAnywhere, permissionsOf } from '../../../kernel/permissions.ts'
@@ -218,14 +218,15 @@ export const whateverAssistants = (session: BrowserSession): BrowserSession => (
   access: { ...session.access, clients: session.access.clients.map((client) => ({ ...client, aiAssistantsAllowed: true })) },
 })
 
+export const notOurForm = (web: Web, c: WebContext): AppError =>
+  preconditionFailed(
+    openedElsewhere(web, c) ?? 'This form is too old or did not come from this site. Go back, reload the page and send it again.',
+  )
+
 /** The form of this request, from our own page and not too old. */
 export async function formOf(web: Web, c: WebContext): Promise<FormValues> {
   const form = await readForm(web, c)
-  if (!form)
-    throw new AppError(
-      'precondition_failed',
-      openedElsewhere(web, c) ?? 'This form is too old or did not come from this site. Go back, reload the page and send it again.',
-    )
+  if (!form) throw notOurForm(web, c)
   return form
 }
 

@@ -2,13 +2,12 @@ import { createFile, deleteFile, getFile } from '../../../domains/files/files.ts
 import { fileLinks } from '../../../domains/files/links.ts'
 import { type Settings, updateSettings } from '../../../domains/tenancy/clients.ts'
 import type { ClientContext } from '../../../kernel/context.ts'
-import { preconditionFailed } from '../../../kernel/errors.ts'
 import { Actions, Button, Form } from '../components/forms.tsx'
 import { Card } from '../components/parts.tsx'
 import { readFormWithFiles } from '../uploads.ts'
 import type { Web, WebContext } from '../web.ts'
 import type { AtClient } from './at-client.ts'
-import { changeAt } from './frame.tsx'
+import { changeAt, notOurForm } from './frame.tsx'
 
 const PICTURES = ['image/png', 'image/jpeg', 'image/webp']
 const MAX_BYTES = 2 * 1024 * 1024
@@ -67,7 +66,7 @@ export async function changeLogo(web: Web, c: WebContext, at: AtClient, before: 
   const sent = await readFormWithFiles(web, c, {
     logo: { tenantId: at.session.tenantId, purpose: 'library', accept: PICTURES, maxBytes: MAX_BYTES },
   })
-  if (!sent) throw preconditionFailed('This form is too old or did not come from this site. Go back, reload the page and send it again.')
+  if (!sent) throw notOurForm(web, c)
   const [refused] = sent.refused
   if (refused) return refused.message
   const upload = sent.files[0]?.upload

@@ -115,7 +115,8 @@ const OrderCard = ({ order }: { order: NonNullable<Whole['order']> }) => (
   </Card>
 )
 
-const MoneyCard = ({ order }: { order: NonNullable<Whole['order']> }) => (
+/** Invoices open where whoever looks may see what stands on them. */
+const MoneyCard = ({ order, pdfOf }: { order: NonNullable<Whole['order']>; pdfOf: ((number: string) => string) | null }) => (
   <Card title="Invoices and payments" pad={false}>
     <Table
       caption="Invoices and payments"
@@ -123,18 +124,20 @@ const MoneyCard = ({ order }: { order: NonNullable<Whole['order']> }) => (
         ...order.invoices.map((one) => ({
           at: one.issuedAt,
           what: `${one.kind === 'invoice' ? 'Invoice' : 'Credit note'} ${one.number}`,
+          pdf: pdfOf?.(one.number) ?? null,
           amount: moneyInWords(one.total),
           state: one.kind === 'invoice' ? one.status.replace('_', ' ') : '',
         })),
         ...order.payments.map((one) => ({
           at: one.receivedAt,
           what: `Payment by ${one.method}, receipt ${one.receiptNumber}`,
+          pdf: null,
           amount: moneyInWords(one.amount),
           state: Number(one.returned.amount) === 0 ? '' : `${moneyInWords(one.returned)} given back`,
         })),
       ].toSorted((a, b) => (a.at < b.at ? 1 : -1))}
       columns={[
-        { label: 'What', lead: true, cell: ({ what }) => what },
+        { label: 'What', lead: true, cell: ({ what, pdf }) => (pdf === null ? what : <a href={pdf}>{what} (PDF)</a>) },
         { label: 'When', cell: ({ at }) => <Time at={new Date(at)} /> },
         { label: 'Amount', number: true, cell: ({ amount }) => amount },
         { label: 'State', cell: ({ state }) => state },
@@ -221,7 +224,10 @@ export function personPages(web: Web) {
         {whole.order ? (
           <>
             <OrderCard order={whole.order} />
-            <MoneyCard order={whole.order} />
+            <MoneyCard
+              order={whole.order}
+              pdfOf={at.permissions.has('personal.read') ? (number) => `${at.here}/invoices/${encodeURIComponent(number)}.pdf` : null}
+            />
           </>
         ) : null}
         <Past at={at} whole={whole} configuration={configuration} />

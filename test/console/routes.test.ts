@@ -1,0 +1,265 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { newPasswordLink } from '../../src/domains/sign-in/passwords.ts'
+import { openSession } from '../../src/domains/sign-in/sessions.ts'
+import { ROLES } from '../../src/kernel/permissions.ts'
+import { createFetcher } from '../../src/platform/guarded-fetch.ts'
+import { inWords, watched } from '../contract/rows.ts'
+import { givePassword, PASSWORD } from '../support/browser.ts'
+import { type Receiver, startReceiver } from '../support/receivers.ts'
+import { webRoutes } from '../support/route-walk.ts'
+import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { type Fields, type Page, valueOf, type Visitor, visitor } from '../support/visitor.ts'
+import { newWorld, type World } from '../support/world.ts'
+import { type Desk, FORMS } from './routes/forms.ts'
+import { furnish, type Furnished, type Ids } from './routes/furnished.ts'
+import { COLUMNS, DOOR_ROUTES, type Row, ROUTES, type Who } from './routes/table.ts'
+
+interface Person {
+  who: Visitor
+  userId: string
+  /** What the forms of their pages carry. */
+  csrf: string
+}
+
+let world: World
+let served: Served
+let receiver: Receiver
+let passwordHash: string
+/** Where everybody works; another client of the same tenant; and one of another tenant. */
+let home: Furnished
+let neighbour: Furnished
+let foreign: Furnished
+let people: Record<Who, Person>
+
+async function enter(userId: string): Promise<Person> {
+  const who = visitor(served)
+  const token = await openSession(world.database.write, { userId, totpPending: false, userAgent: 'test' })
+  who.cookies.set('lanyard-organizer', token.reveal())
+  await world.database.pool.query('update users set password_hash = $2 where id = $1', [userId, passwordHash])
+  return { who, userId, csrf: valueOf((await who.get('/console/account')).html, '_csrf')! }
+}
+
+beforeAll(async () => {
+  receiver = await startReceiver()
+  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  served = await serve(world, { extras: { fetcher: createFetcher({ allowedHosts: ['127.0.0.1'] }) } })
+  const at = { receiver: receiver.url }
+  home = await furnish(world, { ...at, tenant: 'demo', client: 'acme', event: 'summit' })
+  neighbour = await furnish(world, { ...at, tenant: 'demo', client: 'rival', event: 'fair' })
+  foreign = await furnish(world, { ...at, tenant: 'other', client: 'faraway', event: 'secret' })
+  await givePassword(world, home.owner)
+  const { rows } = await world.database.pool.query<{ hash: string }>('select password_hash as hash from users where id = $1', [
+    home.owner.userId,
+  ])
+  passwordHash = rows[0]!.hash
+  const entered = new Map<Who, Person>([
+    ['nobody', { who: visitor(served), userId: '', csrf: '' }],
+    ['stranger', await enter(neighbour.owner.userId)],
+    ['admin', await enter(home.owner.userId)],
+  ])
+  for (const role of ROLES.filter((one) => one !== 'admin'))
+    entered.set(role, await enter((await world.organizer({ at: home.place, role, app: 'App acme' })).userId))
+  people = Object.fromEntries(entered) as Record<Who, Person>
+}, 120_000)
+afterAll(async () => {
+  receiver.end()
+  await world.end()
+})
+
+const withoutPatterns = (path: string) => path.replaceAll(/\{(?:[^{}]|\{[^{}]*\})*\}/g, '')
+
+/** Participants and messages are both named by an id. */
+const idOf = (path: string, name: string) => (name === 'id' && path.startsWith('/console/mailbox') ? 'mail' : name)
+const addressOf = (path: string, ids: Ids) => path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(ids[idOf(path, name)]!))
+
+const deskOf = ({ who, userId }: Person, at = home): Desk => ({ world, at, who, userId, receiver: receiver.url, passwordHash })
+
+interface Ready {
+  ids: Ids
+  fields: Fields
+  files?: Record<string, File>
+}
+
+/** A form of the route that is filled in right. */
+async function ready(route: string, desk: Desk): Promise<Ready> {
+  const { fields = {}, ids = {}, ...rest } = await FORMS[route]!.fill(desk)
+  return { fields, ids: { ...desk.at.ids, ...ids }, ...rest }
+}
+
+type Proof = { csrf: string | null; origin?: string | null }
+
+const send = ({ path }: Pick<Row, 'path'>, { who }: Pick<Person, 'who'>, { ids, fields, ...files }: Ready, proof: Proof): Promise<Page> =>
+  who.post(addressOf(path, ids), fields, { ...files, ...proof })
+
+/** The rows that changed; that somebody was seen again is none of it. */
+async function changesOf<T>(run: () => Promise<T>): Promise<{ answer: T; changed: string }> {
+  const { answer, changes } = await watched(world.database.pool, run)
+  return { answer, changed: inWords(changes.filter(({ table, kind }) => table !== 'browser_sessions' || kind !== 'changed')) }
+}
+
+const isForm = ({ method }: Row) => method === 'POST'
+const WITH_FORM = ROUTES.filter(isForm)
+
+describe('the table of console routes', () => {
+  it('has every route of the console, and no other', () => {
+    const inRouter = webRoutes(world)
+      .filter(({ path }) => path === '/console' || path.startsWith('/console/'))
+      .map(({ method, path }) => `${method} ${withoutPatterns(path)}`)
+    const inTable = [...ROUTES, ...DOOR_ROUTES].map(({ route }) => route)
+    expect(inTable.toSorted()).toEqual([...new Set(inRouter)].toSorted())
+  })
+
+  it('has every role, and a form that is filled in right for every route that takes one', () => {
+    expect(COLUMNS.toSorted()).toEqual(['nobody', 'stranger', ...ROLES].toSorted())
+    expect(Object.keys(FORMS).toSorted()).toEqual(WITH_FORM.map(({ route }) => route).toSorted())
+  })
+})
+
+describe('by role', () => {
+  it.each(COLUMNS)('%s opens what the table says', async (column) => {
+    const met: Record<string, number> = {}
+    for (const { route, path, method } of ROUTES)
+      if (method === 'GET') met[route] = (await people[column].who.get(addressOf(path, home.ids))).status
+    expect(met).toEqual(Object.fromEntries(ROUTES.filter((row) => !isForm(row)).map((row) => [row.route, row.answers[column]])))
+  })
+
+  it('nobody is led to the sign-in and back, and a refusal names the permission', async () => {
+    const { location } = await people.nobody.who.get('/console/audit')
+    expect(location).toBe('/console/sign-in?next=%2Fconsole%2Faudit')
+    for (const { route, path, answers } of ROUTES.filter((row) => !isForm(row) && row.answers.onsite === 403)) {
+      const { text } = await people.onsite.who.get(addressOf(path, home.ids))
+      expect([route, answers.onsite, /needs the \w+\.\w+ permission at/.test(text)]).toEqual([route, 403, true])
+    }
+  })
+})
+
+describe('each form', () => {
+  it.each(WITH_FORM)('$route: who may send it, and nobody else changes anything', async (row) => {
+    const shared = await ready(row.route, deskOf(people.admin))
+    const met: Partial<Record<Who, number>> = {}
+    const { changed } = await changesOf(async () => {
+      for (const column of COLUMNS.filter((one) => one === 'nobody' || row.answers[one] >= 400))
+        met[column] = (await send(row, people[column], shared, { csrf: people[column].csrf })).status
+    })
+    expect(changed).toBe('')
+    for (const column of COLUMNS.filter((one) => !(one in met))) {
+      const person = people[column]
+      met[column] = (await send(row, person, await ready(row.route, deskOf(person)), { csrf: person.csrf })).status
+    }
+    expect(met).toEqual(row.answers)
+  })
+
+  it.each(WITH_FORM)('$route: without the proof that it is ours it does nothing, and with it something', async (row) => {
+    const { admin } = people
+    const form = await ready(row.route, deskOf(admin))
+    const forged: Proof[] = [
+      { csrf: null },
+      { csrf: '' },
+      { csrf: people.manager.csrf },
+      { csrf: people.stranger.csrf },
+      { csrf: admin.csrf, origin: 'https://evil.example' },
+      { csrf: admin.csrf, origin: `${served.baseUrl}.evil.example` },
+    ]
+    const { answer: refusals, changed } = await changesOf(async () => {
+      const statuses = []
+      for (const proof of forged) statuses.push((await send(row, admin, form, proof)).status)
+      return statuses
+    })
+    expect([refusals, changed]).toEqual([forged.map(() => 400), ''])
+    const done = await changesOf(() => send(row, admin, form, { csrf: admin.csrf }))
+    expect([done.answer.status, done.changed === '']).toEqual([row.answers.admin, false])
+  })
+})
+
+/** What is of another place, and what never was, under the same name. */
+const strange = (name: string) => [neighbour.ids[name]!, foreign.ids[name]!, /^[0-9a-f]{24,}$/.test(home.ids[name]!) ? 'f'.repeat(24) : 'nowhere']
+
+/** The page without the one word that the person sent themselves. */
+const saidOf = ({ text }: Page, sent: string) => text.replaceAll(sent, '…')
+
+describe('what belongs to others', () => {
+  /** Version numbers, flows and attachments have no names of their own: they are found below what has. */
+  const OWN = new Set(['number', 'slug', 'position'])
+  const parametersOf = (path: string) => [...path.matchAll(/:(\w+)/g)].map(([, name]) => name!).filter((name) => !OWN.has(name))
+
+  const cases = ROUTES.flatMap((row) => parametersOf(row.path).map((name) => ({ ...row, name })))
+
+  it.each(cases)('$route with :$name of another client, of another tenant or of nobody is the same unknown page', async (row) => {
+    const { admin } = people
+    const key = idOf(row.path, row.name)
+    const form = isForm(row) ? await ready(row.route, deskOf(admin)) : null
+    const { answer: pages, changed } = await changesOf(async () => {
+      const opened: [string, Page][] = []
+      for (const id of strange(key)) {
+        const ids = { ...(form?.ids ?? home.ids), [key]: id }
+        opened.push([id, form ? await send(row, admin, { ...form, ids }, { csrf: admin.csrf }) : await admin.who.get(addressOf(row.path, ids))])
+      }
+      return opened
+    })
+    expect(pages.map(([, { status }]) => status)).toEqual([404, 404, 404])
+    expect(new Set(pages.map(([id, page]) => saidOf(page, id))).size).toBe(1)
+    expect(changed).toBe('')
+  })
+
+  const fields = WITH_FORM.flatMap((row) => Object.entries(FORMS[row.route]?.names ?? {}).map(([field, named]) => ({ ...row, field, ...named })))
+
+  it.each(fields)('$route with a $field of others', async (row) => {
+    const { admin } = people
+    const form = await ready(row.route, deskOf(admin))
+    const { answer: pages, changed } = await changesOf(async () => {
+      const sent: [string, Page][] = []
+      for (const id of strange(row.id))
+        sent.push([id, await send(row, admin, { ...form, fields: { ...form.fields, [row.field]: id } }, { csrf: admin.csrf })])
+      return sent
+    })
+    expect(pages.map(([, { status }]) => status)).toEqual([row.answer, row.answer, row.answer])
+    expect(new Set(pages.map(([id, page]) => saidOf(page, id))).size).toBe(1)
+    expect(changed).toBe('')
+  })
+})
+
+describe('the doors', () => {
+  const stranger = async (): Promise<Person> => {
+    const who = visitor(served)
+    return { who, userId: '', csrf: valueOf((await who.get('/console/forgot')).html, '_csrf')! }
+  }
+  const fresh = { nobody: stranger, signedIn: () => enter(home.owner.userId) }
+  const rightFields: Record<string, () => Promise<Fields>> = {
+    'POST /console/setup': async () => ({}),
+    'POST /console/sign-in': async () => ({ email: home.owner.email, password: PASSWORD }),
+    'POST /console/sign-in/totp': async () => ({ code: '123456' }),
+    'POST /console/forgot': async () => ({ email: home.owner.email }),
+    'POST /console/password': async () => ({
+      token: (await newPasswordLink(world.database.write, home.owner.userId, 'reset')).reveal(),
+      password: PASSWORD,
+    }),
+    'POST /console/sign-out': async () => ({}),
+  }
+
+  it.each(DOOR_ROUTES)('$route answers as the table says', async ({ route, path, method, answers }) => {
+    for (const column of ['nobody', 'signedIn'] as const) {
+      const { who, csrf } = await fresh[column]()
+      const answer = method === 'GET' ? await who.get(path) : await who.post(path, await rightFields[route]!(), { csrf })
+      expect([column, answer.status]).toEqual([column, answers[column]])
+    }
+  })
+
+  it.each(DOOR_ROUTES.filter(({ method }) => method === 'POST'))(
+    '$route without the proof that it is ours opens and closes nothing',
+    async ({ route, path }) => {
+      const { csrf: ofAnother } = await stranger()
+      for (const column of ['nobody', 'signedIn'] as const) {
+        const { who, csrf } = await fresh[column]()
+        const fields = await rightFields[route]!()
+        const session = who.cookies.get('lanyard-organizer')
+        const { changed } = await changesOf(async () => {
+          for (const proof of [{ csrf: null }, { csrf: ofAnother }, { csrf, origin: 'https://evil.example' }]) {
+            await who.post(path, fields, proof)
+            expect([column, who.cookies.get('lanyard-organizer')]).toEqual([column, session])
+          }
+        })
+        expect([column, changed]).toEqual([column, ''])
+      }
+    },
+  )
+})

@@ -1,0 +1,264 @@
+import { totpCode } from '../../../src/domains/sign-in/totp.ts'
+import { secretShown } from '../../support/authenticator.ts'
+import { PASSWORD } from '../../support/browser.ts'
+import { type Fields, valueOf, type Visitor } from '../../support/visitor.ts'
+import type { World } from '../../support/world.ts'
+import type { Furnished, Ids } from './furnished.ts'
+
+/** Who fills in a form, and where. */
+export interface Desk {
+  world: World
+  at: Furnished
+  who: Visitor
+  userId: string
+  receiver: string
+  /** Of the password that everybody has at first. */
+  passwordHash: string
+}
+
+interface Filled {
+  fields?: Fields
+  /** Records of its own, where the form uses one up. */
+  ids?: Ids
+  files?: Record<string, File>
+}
+
+interface Form {
+  fill: (desk: Desk) => Filled | Promise<Filled>
+  /** Fields that name a record: which one, and the answer where it is somebody else's. */
+  names?: Record<string, { id: string; answer: 400 | 404 }>
+}
+
+const SURE = { sure: 'yes' }
+const ANOTHER_PASSWORD = 'six other words stand in line'
+let made = 0
+const newEmail = () => `somebody-${++made}@new.example`
+
+const one = async <T>({ world }: Desk, query: string, ...values: string[]): Promise<T> =>
+  (await world.database.pool.query<{ one: T }>(query, values)).rows[0]!.one
+
+const path = ({ at }: Desk, route: string) => route.replaceAll(/:(\w+)/g, (_, name: string) => at.ids[name]!)
+
+const EVENT = '/console/events/:client/:event'
+const CLIENT = '/console/clients/:code'
+
+/** The draft differs from what is live, so that it can be published or thrown away. */
+async function editDraft({ at }: Desk): Promise<void> {
+  const operations = [{ op: 'set', path: '/products/pass/name', valueJson: JSON.stringify(`Pass ${++made}`) }]
+  await at.owner.call('config_set', { eventCode: at.ids['event'], clientCode: at.ids['client'], operations })
+}
+
+/** Somebody who is registered, and how often that was changed. */
+async function registered(desk: Desk) {
+  const id = await desk.at.person()
+  return { ids: { id }, revision: String(await one<number>(desk, 'select revision as one from participants where id = $1', id)) }
+}
+
+async function instructions(desk: Desk, route: string): Promise<Filled> {
+  const revision = valueOf((await desk.who.get(path(desk, route))).html, 'revision') ?? '0'
+  return { fields: { text: `Be brief ${++made}`, revision } }
+}
+
+/** The person's own password and no second factor, whatever forms did before. */
+async function asAtFirst({ world, userId, passwordHash }: Desk): Promise<void> {
+  await world.database.pool.query(
+    `update users set password_hash = $2, totp_secret = null, totp_begun_at = null, totp_confirmed_at = null, totp_last_step = null
+     where id = $1`,
+    [userId, passwordHash],
+  )
+}
+
+const FACTOR = '/console/account/second-factor'
+
+async function begunFactor(desk: Desk): Promise<string> {
+  await asAtFirst(desk)
+  await desk.who.post(`${FACTOR}/begin`, { current: PASSWORD }, { from: FACTOR })
+  const secret = secretShown((await desk.who.get(FACTOR)).html)
+  const now = await desk.world.clock.now()
+  return totpCode(secret, Math.floor(now.getTime() / 30_000))
+}
+
+async function recoveryCode(desk: Desk): Promise<string> {
+  const code = await begunFactor(desk)
+  await desk.who.post(`${FACTOR}/confirm`, { code }, { from: FACTOR })
+  return /[a-z2-7]{8}-[a-z2-7]{8}/.exec((await desk.who.get(FACTOR)).html)![0]
+}
+
+/** What a person who means it sends, by route. What it does must be seen in the database. */
+export const FORMS: Record<string, Form> = {
+  'POST /console/checklist/hide': { fill: () => ({}) },
+  'POST /console/events/new': {
+    fill: ({ at }) => ({ fields: { client: at.ids['client']!, name: `Event ${++made}`, startsOn: '2027-06-01', template: 'blank' } }),
+    names: { client: { id: 'client', answer: 404 } },
+  },
+  [`POST ${EVENT}/draft/publish`]: {
+    async fill(desk) {
+      await editDraft(desk)
+      const revision = await one<number>(desk, 'select draft_revision as one from config_drafts where event_id = $1', desk.at.ids['eventId']!)
+      return { fields: { revision: String(revision), note: '' } }
+    },
+  },
+  [`POST ${EVENT}/versions/:number/restore`]: {
+    async fill(desk) {
+      await editDraft(desk)
+      const { html } = await desk.who.get(path(desk, `${EVENT}/versions/:number/restore`))
+      return { fields: { revision: valueOf(html, 'revision') ?? '1', confirmToken: valueOf(html, 'confirmToken') ?? 'x' } }
+    },
+  },
+  [`POST ${EVENT}/participants/export`]: { fill: () => ({ fields: { search: 'person' } }) },
+  [`POST ${EVENT}/participants/:id/resend`]: { fill: async (desk) => ({ ids: (await registered(desk)).ids }) },
+  [`POST ${EVENT}/participants/:id/edit`]: {
+    async fill(desk) {
+      const { ids, revision } = await registered(desk)
+      return { ids, fields: { revision, '@participant.company': 'Another company' } }
+    },
+  },
+  [`POST ${EVENT}/participants/:id/cancel`]: {
+    async fill(desk) {
+      const { ids, revision } = await registered(desk)
+      return { ids, fields: { revision, credit: 'policy', reason: 'Ill' } }
+    },
+  },
+  [`POST ${EVENT}/participants/:id/substitute`]: {
+    async fill(desk) {
+      const { ids } = await registered(desk)
+      return { ids, fields: { firstName: 'Sam', lastName: 'Substitute', email: newEmail(), ...SURE } }
+    },
+  },
+  [`POST ${CLIENT}/settings`]: {
+    fill: () => ({
+      fields: {
+        name: `Client ${++made}`,
+        defaultCurrency: 'EUR',
+        defaultTimezone: 'UTC',
+        paymentTermsDays: '30',
+        'confirmThresholds/recipients': '50',
+        'confirmThresholds/deletes': '20',
+        embedHosts: '',
+      },
+    }),
+  },
+  [`POST ${CLIENT}/settings/logo`]: { fill: () => ({ fields: { remove: 'yes' }, files: {} }) },
+  [`POST ${CLIENT}/settings/assistants`]: { fill: () => ({ fields: { allow: 'no', ...SURE } }) },
+  [`POST ${CLIENT}/settings/active`]: { fill: () => ({ fields: { active: 'yes' } }) },
+  [`POST ${CLIENT}/users`]: {
+    fill: ({ at }) => ({ fields: { email: newEmail(), name: 'Nina New', role: 'onsite', where: at.ids['eventId']! } }),
+    names: { where: { id: 'eventId', answer: 404 } },
+  },
+  [`POST ${CLIENT}/users/staff/remove`]: {
+    fill: async ({ at }) => ({ fields: { userId: (await at.staff()).userId, eventId: at.ids['eventId']!, ...SURE } }),
+    names: { userId: { id: 'staff', answer: 404 }, eventId: { id: 'eventId', answer: 404 } },
+  },
+  [`POST ${CLIENT}/users/:user/role`]: {
+    fill: async ({ at }) => ({ ids: { user: (await at.member()).userId }, fields: { role: 'analyst' } }),
+  },
+  [`POST ${CLIENT}/users/:user/remove`]: {
+    async fill({ at }) {
+      const { userId, email } = await at.member()
+      return { ids: { user: userId }, fields: { email } }
+    },
+  },
+  [`POST ${CLIENT}/users/:user/invite`]: { fill: async ({ at }) => ({ ids: { user: (await at.member()).userId } }) },
+  [`POST ${CLIENT}/users/:user/disconnect`]: {
+    fill: async ({ at }) => ({ ids: { user: (await at.member()).userId }, fields: { app: at.ids['app']!, ...SURE } }),
+    names: { app: { id: 'app', answer: 404 } },
+  },
+  [`POST ${CLIENT}/accounts`]: {
+    fill: ({ at }) => ({
+      fields: { name: 'CRM', purpose: 'rest', coverage: 'events', events: at.ids['event']!, rateLimitPerMinute: '60', contactEmail: '' },
+    }),
+    names: { events: { id: 'event', answer: 400 } },
+  },
+  [`POST ${CLIENT}/accounts/:account`]: {
+    fill: async ({ at }) => ({
+      ids: { account: await at.account() },
+      fields: { name: `CRM ${++made}`, rateLimitPerMinute: '60', contactEmail: '' },
+    }),
+  },
+  [`POST ${CLIENT}/accounts/:account/tokens`]: { fill: async ({ at }) => ({ ids: { account: await at.account() }, fields: { lifetime: '30' } }) },
+  [`POST ${CLIENT}/accounts/:account/tokens/revoke`]: {
+    async fill({ at }) {
+      const account = await at.account()
+      return { ids: { account }, fields: { token: await at.token(account), ...SURE } }
+    },
+    names: { token: { id: 'token', answer: 404 } },
+  },
+  [`POST ${CLIENT}/accounts/:account/active`]: {
+    fill: async ({ at }) => ({ ids: { account: await at.account() }, fields: { active: 'no', ...SURE } }),
+  },
+  [`POST ${CLIENT}/accounts/:account/lift`]: {
+    async fill({ at, world }) {
+      const account = await at.account()
+      await world.database.pool.query('update api_accounts set otp_suspended_at = lanyard_now() where id = $1', [account])
+      return { ids: { account } }
+    },
+  },
+  [`POST ${CLIENT}/webhooks`]: {
+    fill: async ({ at, receiver }) => ({
+      fields: { account: await at.account(), url: receiver, all: 'yes', eventCode: at.ids['event']!, description: '' },
+    }),
+    names: { account: { id: 'account', answer: 404 }, eventCode: { id: 'event', answer: 400 } },
+  },
+  [`POST ${CLIENT}/webhooks/:webhook/test`]: { fill: async ({ at }) => ({ ids: { webhook: await at.webhook() } }) },
+  [`POST ${CLIENT}/webhooks/:webhook/status`]: {
+    fill: async ({ at }) => ({ ids: { webhook: await at.webhook() }, fields: { status: 'paused' } }),
+  },
+  [`POST ${CLIENT}/webhooks/:webhook/secret`]: { fill: async ({ at }) => ({ ids: { webhook: await at.webhook() }, fields: SURE }) },
+  [`POST ${CLIENT}/webhooks/:webhook/replay`]: {
+    async fill(desk) {
+      const webhook = await desk.at.webhook()
+      // Whatever happens at the event from here on is told to it.
+      await desk.at.person()
+      const message = await one<string>(desk, 'select message_id as one from webhook_deliveries where endpoint_id = $1 limit 1', webhook)
+      return { ids: { webhook }, fields: { message } }
+    },
+    names: { message: { id: 'message', answer: 404 } },
+  },
+  [`POST ${CLIENT}/webhooks/:webhook/delete`]: { fill: async ({ at }) => ({ ids: { webhook: await at.webhook() }, fields: SURE }) },
+  [`POST ${CLIENT}/memory`]: {
+    fill: ({ at }) => ({ fields: { title: 'A note', text: 'To know', place: at.ids['event']!, tags: '', expiresOn: '' } }),
+    names: { place: { id: 'event', answer: 404 } },
+  },
+  [`POST ${CLIENT}/memory/:memory`]: {
+    fill: async ({ at }) => ({
+      ids: { memory: await at.memory() },
+      fields: { title: 'Another note', text: 'To know', place: at.ids['event']!, tags: '', expiresOn: '', revision: '1' },
+    }),
+    names: { place: { id: 'event', answer: 404 } },
+  },
+  [`POST ${CLIENT}/memory/:memory/delete`]: { fill: async ({ at }) => ({ ids: { memory: await at.memory() }, fields: SURE }) },
+  [`POST ${CLIENT}/memory/instructions/client`]: { fill: (desk) => instructions(desk, `${CLIENT}/memory/instructions/client`) },
+  [`POST ${CLIENT}/memory/instructions/events/:event`]: {
+    fill: (desk) => instructions(desk, `${CLIENT}/memory/instructions/events/:event`),
+  },
+  'POST /console/account/name': { fill: () => ({ fields: { name: `Olga ${++made}` } }) },
+  'POST /console/account/password': {
+    async fill(desk) {
+      await asAtFirst(desk)
+      return { fields: { current: PASSWORD, password: ANOTHER_PASSWORD } }
+    },
+  },
+  'POST /console/account/sessions/end': { fill: () => ({}) },
+  'POST /console/account/second-factor/begin': {
+    async fill(desk) {
+      await asAtFirst(desk)
+      return { fields: { current: PASSWORD } }
+    },
+  },
+  'POST /console/account/second-factor/confirm': { fill: async (desk) => ({ fields: { code: await begunFactor(desk) } }) },
+  'POST /console/account/second-factor/change': { fill: async (desk) => ({ fields: { code: await recoveryCode(desk), what: 'codes' } }) },
+  'POST /console/account/apps/disconnect': {
+    async fill(desk) {
+      const revived = 'update oauth_grants set revoked_at = null, revoked_because = null where user_id = $1 returning client_id as one'
+      return { fields: { app: await one<string>(desk, revived, desk.userId), ...SURE } }
+    },
+    names: { app: { id: 'app', answer: 404 } },
+  },
+  'POST /console/feedback': {
+    async fill({ world }) {
+      // So many in an hour are not meant to be sent from one address.
+      await world.database.pool.query('delete from rate_windows')
+      return { fields: { kind: 'idea', text: 'A darker shade of blue', page: '/console', email: '' } }
+    },
+  },
+}

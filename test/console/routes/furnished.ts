@@ -1,0 +1,118 @@
+import { createApiAccount, issueApiToken } from '../../../src/domains/access/api-accounts.ts'
+import { countEffects } from '../../../src/kernel/effects.ts'
+import { defineEmail, sendEmail } from '../../../src/kernel/email.ts'
+import { newId } from '../../../src/kernel/ids.ts'
+import { hashToken } from '../../../src/kernel/secrets.ts'
+import { instruct, remember } from '../../support/memories.ts'
+import { somebody } from '../../support/selling.ts'
+import { listenAt } from '../../support/webhooks.ts'
+import { WORKED_EXAMPLE } from '../../support/worked-example.ts'
+import type { EventPlace, OrganizerHandle, World } from '../../support/world.ts'
+
+/** What stands for a parameter of an address, or for a field of a form that names a record. */
+export type Ids = Record<string, string>
+
+/** A client with an event and something in every list, and functions that make more of what a form uses up. */
+export interface Furnished {
+  place: EventPlace
+  owner: OrganizerHandle
+  ids: Ids
+  person: () => Promise<string>
+  member: () => Promise<OrganizerHandle>
+  staff: () => Promise<OrganizerHandle>
+  account: () => Promise<string>
+  token: (accountId: string) => Promise<string>
+  webhook: () => Promise<string>
+  memory: () => Promise<string>
+}
+
+const NOTICE = defineEmail<null>({
+  code: 'furnished',
+  category: 'transactional',
+  render: () => ({ subject: 'Welcome', text: 'Hello.', html: '<p>Hello.</p>' }),
+})
+
+async function mailAt(world: World, { tenantId, eventId }: EventPlace): Promise<string> {
+  const source = { kind: 'test', id: newId(), recipientKey: 'guest' }
+  await sendEmail({ tenantId, db: world.database.write, effects: countEffects(), baseUrl: world.road.baseUrl }, NOTICE, {
+    to: { address: 'guest@example.org', name: 'Gina Guest' },
+    content: null,
+    source,
+    attachments: [{ name: 'note.txt', mime: 'text/plain', content: Buffer.from('A note') }],
+    eventId,
+  })
+  const { rows } = await world.database.pool.query<{ id: string }>('select id from messages where source_id = $1', [source.id])
+  return rows[0]!.id
+}
+
+export async function furnish(
+  world: World,
+  { tenant, client, event, receiver }: { tenant: string; client: string; event: string; receiver: string },
+): Promise<Furnished> {
+  const { pool, write } = world.database
+  const at = await world.client({ tenant, code: client, name: `Client ${client}` })
+  const place = await world.event({ at, code: event, name: `Event ${event}`, status: 'draft' })
+  const app = `App ${client}`
+  const owner = await world.organizer({ at, app })
+  const here = { eventCode: event, clientCode: client }
+  await owner.call('configure_event', { ...here, sections: WORKED_EXAMPLE })
+  await owner.call('publish_event', { ...here, acceptWarnings: true })
+  await owner.call('update_event', { ...here, testMode: false })
+
+  const made: Omit<Furnished, 'ids'> = {
+    place,
+    owner,
+    person: async () =>
+      (await owner.call('add_participant', { ...here, flowSlug: 'attendee', data: { ...somebody(), '@product.pass': 1 } })).participant.id,
+    member: () => world.organizer({ at, role: 'marketer', app }),
+    staff: () => world.organizer({ staffOf: place, staffRole: 'onsite', app }),
+    account: () =>
+      createApiAccount(write, {
+        tenantId: at.tenantId,
+        name: 'CRM',
+        canActAsParticipantAgent: true,
+        restAccess: true,
+        allowedClients: [{ tenantCode: tenant, clientCode: client }],
+        allowedEvents: [],
+      }),
+    async token(accountId) {
+      const token = await issueApiToken(write, { tenantId: at.tenantId, accountId })
+      return hashToken(token.reveal()).toString('hex')
+    },
+    webhook: async () => (await listenAt(world, place, { url: receiver, clientCode: client })).endpointId,
+    memory: () => remember(world, { at: place, by: owner }),
+  }
+  await instruct(world, { at, by: owner, text: 'Be brief' })
+  await instruct(world, { at: place, by: owner, text: 'Be kind' })
+  const account = await made.account()
+  const staff = await made.staff()
+  const webhook = await made.webhook()
+  // It is told of whoever registers from here on.
+  const id = await made.person()
+  const invoice = await pool.query<{ number: string }>(
+    'select i.number from invoices i join orders o on o.id = i.order_id where o.participant_id = $1',
+    [id],
+  )
+  const told = await pool.query<{ message: string }>('select message_id as message from webhook_deliveries where endpoint_id = $1', [webhook])
+  const ids = {
+    code: client,
+    client,
+    event,
+    number: '1',
+    slug: 'attendee',
+    position: '0',
+    id,
+    file: `${invoice.rows[0]!.number}.pdf`,
+    mail: await mailAt(world, place),
+    user: (await made.member()).userId,
+    staff: staff.userId,
+    eventId: place.eventId,
+    account,
+    token: await made.token(account),
+    webhook,
+    message: told.rows[0]!.message,
+    memory: await made.memory(),
+    app: `app-${app.toLowerCase().replaceAll(' ', '-')}`,
+  }
+  return { ...made, ids }
+}
