@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { openSession } from '../../../src/domains/sign-in/sessions.ts'
 import { totpCode } from '../../../src/domains/sign-in/totp.ts'
 import { secretShown } from '../../support/authenticator.ts'
 import { PASSWORD } from '../../support/browser.ts'
@@ -29,6 +31,7 @@ interface Form {
   names?: Record<string, { id: string; answer: 400 | 404 }>
 }
 
+const LOGO = readFileSync('assets/sample-headshot.png')
 const SURE = { sure: 'yes' }
 const ANOTHER_PASSWORD = 'six other words stand in line'
 let made = 0
@@ -138,9 +141,9 @@ export const FORMS: Record<string, Form> = {
       },
     }),
   },
-  [`POST ${CLIENT}/settings/logo`]: { fill: () => ({ fields: { remove: 'yes' }, files: {} }) },
+  [`POST ${CLIENT}/settings/logo`]: { fill: () => ({ files: { logo: new File([LOGO], 'logo.png', { type: 'image/png' }) } }) },
   [`POST ${CLIENT}/settings/assistants`]: { fill: () => ({ fields: { allow: 'no', ...SURE } }) },
-  [`POST ${CLIENT}/settings/active`]: { fill: () => ({ fields: { active: 'yes' } }) },
+  [`POST ${CLIENT}/settings/active`]: { fill: () => ({ fields: { active: 'no', ...SURE } }) },
   [`POST ${CLIENT}/users`]: {
     fill: ({ at }) => ({ fields: { email: newEmail(), name: 'Nina New', role: 'onsite', where: at.ids['eventId']! } }),
     names: { where: { id: 'eventId', answer: 404 } },
@@ -238,7 +241,12 @@ export const FORMS: Record<string, Form> = {
       return { fields: { current: PASSWORD, password: ANOTHER_PASSWORD } }
     },
   },
-  'POST /console/account/sessions/end': { fill: () => ({}) },
+  'POST /console/account/sessions/end': {
+    async fill({ world, userId }) {
+      await openSession(world.database.write, { userId, totpPending: false, userAgent: 'another browser' })
+      return {}
+    },
+  },
   'POST /console/account/second-factor/begin': {
     async fill(desk) {
       await asAtFirst(desk)

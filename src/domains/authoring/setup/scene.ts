@@ -7,7 +7,7 @@ import { isBlocking, type Issue } from '../../configuration/issues.ts'
 import { type Configuration, readDraft, readLive } from '../../configuration/read.ts'
 import type { Flow, Product } from '../../configuration/schema/event-config.ts'
 import { reviewIssues } from '../../configuration/review/issues.ts'
-import { reviewInParts } from '../../configuration/review/review.ts'
+import { keptReview } from '../../configuration/review/kept.ts'
 import type { Finding } from '../../configuration/review/scene.ts'
 import type { Surroundings } from '../../configuration/validate/surroundings.ts'
 import { asVersion } from '../../configuration/versions.ts'
@@ -42,7 +42,7 @@ export async function setupScene(ctx: EventContext): Promise<SetupScene> {
   const draft = await readDraft(ctx)
   const live = await readLive(ctx, draft)
   const [issues, review] = [await allIssues(ctx, draft), await sceneOf(ctx, draft)]
-  const reviewed = await inTurns(reviewInParts(review))
+  const reviewed = await inTurns(keptReview(review))
   const flows = draft.config.flows.filter(({ retired }) => !retired)
   return {
     draft,
