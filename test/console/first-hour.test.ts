@@ -4,6 +4,7 @@ import { openSession } from '../../src/domains/sign-in/sessions.ts'
 import { newSetupKey } from '../../src/domains/sign-in/setup.ts'
 import { totpCode } from '../../src/domains/sign-in/totp.ts'
 import { secretShown } from '../support/authenticator.ts'
+import { headerProxy } from '../support/header-proxy.ts'
 import { freeBaseUrl, serve } from '../support/server.ts'
 import { type Page, type Visitor, visitor } from '../support/visitor.ts'
 import { newWorld, type World } from '../support/world.ts'
@@ -220,19 +221,27 @@ describe('an installation that believes it is this computer’s alone', () => {
     const served = await serve(world)
     const acme = await world.client({ code: 'acme' })
     const [owner, manager] = [await world.organizer({ at: acme }), await world.organizer({ at: acme, role: 'manager' })]
-    const from = (host: string) => visitor(served, { host })
+    const proxies: { stop: () => Promise<void> }[] = []
+    /** As whoever asks for the machine by that name. */
+    const from = async (host: string) => {
+      const port = Number(new URL(await freeBaseUrl()).port)
+      proxies.push(await headerProxy({ port, target: served, headers: () => ({ host }) }))
+      return visitor({ url: (path) => `http://localhost:${port}${path}`, baseUrl: served.baseUrl })
+    }
     const words = `This page was opened at events.example.org:3000, but the address of this installation is ${served.baseUrl}.`
-    const away = from('events.example.org:3000')
+    const away = await from('events.example.org:3000')
     expect((await away.get('/console/sign-in')).text).toContain(words)
     const refused = await away.post('/console/sign-in', { email: owner.email, password: 'x' }, { origin: 'http://events.example.org:3000' })
     expect([refused.status, refused.text.includes('sets LANYARD_BASE_URL')]).toEqual([400, true])
-    const page = await (await enter(world, from('events.example.org:3000'), owner)).get('/console')
+    const page = await (await enter(world, away, owner)).get('/console')
     expect(bannersOf(page)).toEqual([expect.stringContaining(words)])
     expect(linesOf(page)).toEqual([])
-    expect(bannersOf(await (await enter(world, from('events.example.org:3000'), manager)).get('/console'))).toEqual([])
+    expect(bannersOf(await (await enter(world, away, manager)).get('/console'))).toEqual([])
     for (const host of [new URL(served.baseUrl).host, '127.0.0.1:3000', '[::1]:3000']) {
-      expect((await from(host).get('/console/sign-in')).text).not.toContain('LANYARD_BASE_URL')
-      expect(bannersOf(await (await enter(world, from(host), owner)).get('/console'))).toEqual([])
+      const here = await from(host)
+      expect((await here.get('/console/sign-in')).text).not.toContain('LANYARD_BASE_URL')
+      expect(bannersOf(await (await enter(world, here, owner)).get('/console'))).toEqual([])
     }
+    for (const proxy of proxies) await proxy.stop()
   })
 })

@@ -183,8 +183,8 @@ const CODE = /^(?!f+$)[\w-]+(?=$|\.)/
 const saidOf = ({ text }: Page, sent: string) => text.replaceAll(sent, '…')
 
 describe('what belongs to others', () => {
-  /** Version numbers, flows and attachments have no names of their own: they are found below what has. */
-  const OWN = new Set(['number', 'slug', 'position'])
+  /** Numbers of versions, invoices and attachments, and flows, are the same in many places: they are found below what is not. */
+  const OWN = new Set(['number', 'slug', 'position', 'file'])
   const parametersOf = (path: string) => [...path.matchAll(/:(\w+)/g)].map(([, name]) => name!).filter((name) => !OWN.has(name))
 
   const cases = ROUTES.flatMap((row) => parametersOf(row.path).map((name) => ({ ...row, name })))

@@ -27,7 +27,7 @@ interface Filled {
 
 interface Form {
   fill: (desk: Desk) => Filled | Promise<Filled>
-  /** Fields that name a record: which one, and the answer where it is somebody else's. */
+  /** Fields that name a record: which one, and the answer where it is somebody else's or nobody's. 400 is the form again, with what is wrong beside the field. */
   names?: Record<string, { id: string; answer: 400 | 404 }>
 }
 
@@ -146,7 +146,7 @@ export const FORMS: Record<string, Form> = {
   [`POST ${CLIENT}/settings/active`]: { fill: () => ({ fields: { active: 'no', ...SURE } }) },
   [`POST ${CLIENT}/users`]: {
     fill: ({ at }) => ({ fields: { email: newEmail(), name: 'Nina New', role: 'onsite', where: at.ids['eventId']! } }),
-    names: { where: { id: 'eventId', answer: 404 } },
+    names: { where: { id: 'eventId', answer: 400 } },
   },
   [`POST ${CLIENT}/users/staff/remove`]: {
     fill: async ({ at }) => ({ fields: { userId: (await at.staff()).userId, eventId: at.ids['eventId']!, ...SURE } }),
@@ -200,7 +200,7 @@ export const FORMS: Record<string, Form> = {
     fill: async ({ at, receiver }) => ({
       fields: { account: await at.account(), url: receiver, all: 'yes', eventCode: at.ids['event']!, description: '' },
     }),
-    names: { account: { id: 'account', answer: 404 }, eventCode: { id: 'event', answer: 400 } },
+    names: { account: { id: 'account', answer: 404 }, eventCode: { id: 'event', answer: 404 } },
   },
   [`POST ${CLIENT}/webhooks/:webhook/test`]: { fill: async ({ at }) => ({ ids: { webhook: await at.webhook() } }) },
   [`POST ${CLIENT}/webhooks/:webhook/status`]: {
