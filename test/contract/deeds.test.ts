@@ -89,7 +89,6 @@ describe('every change', () => {
       'oauth.connect',
       'reset_password',
       'set_up',
-      'demo',
       'update_webhook',
       'export_audit_log',
       'run-imports',
