@@ -20,7 +20,6 @@ const DEEDS = {
     rehearse_flow: 'rehearsed[ the flow {=flowSlug} of] {event}',
     create_test_registrations: 'made or cleared test registrations at {event}',
     start_tax_assessment: 'had the taxes of {event} assessed',
-    demo: 'set up the demo event {event}',
   },
   registrations: {
     add_participant: 'registered {participant}',
