@@ -262,6 +262,7 @@ export const FORMS: Record<string, Form> = {
     },
     names: { app: { id: 'app', answer: 404 } },
   },
+  'POST /console/audit/export': { fill: () => ({ fields: { tool: 'create_event' } }) },
   'POST /console/feedback': {
     async fill({ world }) {
       // So many in an hour are not meant to be sent from one address.

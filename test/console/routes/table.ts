@@ -90,6 +90,7 @@ GET  /console/mailbox/:id                                     303    404      20
 GET  /console/mailbox/:id/html                                303    404      200   200     200       404     404      200      404     404      404     404    200
 GET  /console/mailbox/:id/attachments/:position               303    404      200   200     200       404     404      200      404     404      404     404    200
 GET  /console/audit                                           303    200      200   200     403       403     403      403      403     403      403     403    200
+POST /console/audit/export                                    303    200      200   200     403       403     403      403      403     403      403     403    200
 GET  /console/jobs                                            303    200      200   200     403       403     403      403      403     403      403     403    200
 GET  /console/connect                                         303    200      200   200     200       200     200      200      200     200      200     200    200
 GET  /console/feedback                                        303    200      200   200     200       200     200      200      200     200      200     200    200
