@@ -7,7 +7,7 @@ import { AUDIT_PATH } from './records.tsx'
 import { Differences, throughApp, valuesInWords, Words } from './told.tsx'
 
 /** So much of an entry is in the list; the rest is on a page of its own. */
-const MOST_VALUES = 6
+const MOST_VALUES = 4
 const MOST_RECORDS = 5
 
 /** Of what has no page of its own, the record leads to everything that happened to it. */

@@ -14,7 +14,7 @@ import { Entry } from './entry.tsx'
 import { asked, type AuditQuery, Chips, FILTERS, Search } from './filters.tsx'
 import { AUDIT_PATH, demandRecords, RecordTabs } from './records.tsx'
 
-const PER_PAGE = 25
+const PER_PAGE = 20
 
 /** Whose days they are is said once, on top. */
 const zoneInWords = ({ zone, of }: Pick<LogPlace, 'zone' | 'of'>) =>
