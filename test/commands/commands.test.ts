@@ -85,7 +85,10 @@ describe('the doctor', () => {
     const note = async (flags: Flags) => backupCommand.run({ environment, words: [], flags })
     await expect(note({})).rejects.toThrow('Either --made or --elsewhere')
     await expect(note({ made: true, elsewhere: true })).rejects.toThrow('Either --made or --elsewhere')
-    expect(await backups()).toMatchObject({ state: 'warn', says: expect.stringContaining('none was noted yet: run `lanyard backup --made`') })
+    expect(await backups()).toMatchObject({
+      state: 'warn',
+      says: expect.stringContaining('none was noted yet: run `lanyard backup --made`'),
+    })
     await note({ made: true })
     expect(await backups()).toMatchObject({ state: 'ok', says: expect.stringMatching(/^the last was noted on \d{4}-\d\d-\d\d$/) })
     await note({ elsewhere: true })

@@ -26,7 +26,9 @@ const FOUNDATION = {
 
 /** The lines of the checklist, in their order. */
 const linesOf = ({ html }: Page) =>
-  [...html.matchAll(/<span class="hidden">(Done|Open): <\/span>([^<]+)<\/h3>/g)].map(([, state, title]) => `${title}: ${state!.toLowerCase()}`)
+  [...html.matchAll(/<span class="hidden">(Done|Open): <\/span>([^<]+)<\/h3>/g)].map(
+    ([, state, title]) => `${title}: ${state!.toLowerCase()}`,
+  )
 
 const bannersOf = ({ html }: Page) => [...html.matchAll(/<div class="notice warning" role="status">([^<]*)</g)].map(([, text]) => text!)
 

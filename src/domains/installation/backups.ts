@@ -4,7 +4,7 @@ import type { Pool } from '../../kernel/ports.ts'
 import type {} from './tables.ts'
 
 /** Made just now, or made by somebody else from now on. */
-export type Backing = 'made' | 'elsewhere'
+type Backing = 'made' | 'elsewhere'
 
 export async function noteBackup(db: Db, how: Backing): Promise<void> {
   await sql`insert into backups (how) values (${how}) on conflict (noted_at) do update set how = excluded.how`.execute(db)

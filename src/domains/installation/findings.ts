@@ -16,9 +16,7 @@ const LATE_SECONDS = 300
 
 export function mailFinding({ transport, production }: { transport: 'smtp' | 'mailbox'; production: boolean }): Finding {
   if (transport === 'smtp') return ok('SMTP_URL is set')
-  return production
-    ? warn('SMTP_URL is not set: mail stays in the mailbox and does not leave')
-    : ok('kept in the mailbox, nothing leaves')
+  return production ? warn('SMTP_URL is not set: mail stays in the mailbox and does not leave') : ok('kept in the mailbox, nothing leaves')
 }
 
 export async function outboxFinding(pool: Pool): Promise<Finding> {

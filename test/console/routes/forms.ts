@@ -97,7 +97,11 @@ export const FORMS: Record<string, Form> = {
   [`POST ${EVENT}/draft/publish`]: {
     async fill(desk) {
       await editDraft(desk)
-      const revision = await one<number>(desk, 'select draft_revision as one from config_drafts where event_id = $1', desk.at.ids['eventId']!)
+      const revision = await one<number>(
+        desk,
+        'select draft_revision as one from config_drafts where event_id = $1',
+        desk.at.ids['eventId']!,
+      )
       return { fields: { revision: String(revision), note: '' } }
     },
   },
@@ -178,7 +182,9 @@ export const FORMS: Record<string, Form> = {
       fields: { name: `CRM ${++made}`, rateLimitPerMinute: '60', contactEmail: '' },
     }),
   },
-  [`POST ${CLIENT}/accounts/:account/tokens`]: { fill: async ({ at }) => ({ ids: { account: await at.account() }, fields: { lifetime: '30' } }) },
+  [`POST ${CLIENT}/accounts/:account/tokens`]: {
+    fill: async ({ at }) => ({ ids: { account: await at.account() }, fields: { lifetime: '30' } }),
+  },
   [`POST ${CLIENT}/accounts/:account/tokens/revoke`]: {
     async fill({ at }) {
       const account = await at.account()

@@ -93,7 +93,9 @@ export async function furnish(
     'select i.number from invoices i join orders o on o.id = i.order_id where o.participant_id = $1',
     [id],
   )
-  const told = await pool.query<{ message: string }>('select message_id as message from webhook_deliveries where endpoint_id = $1', [webhook])
+  const told = await pool.query<{ message: string }>('select message_id as message from webhook_deliveries where endpoint_id = $1', [
+    webhook,
+  ])
   const ids = {
     code: client,
     client,

@@ -35,7 +35,12 @@ async function linesOfInstallation({ road, mailTransport, production }: Web): Pr
   ]
   return [
     mail.state === 'ok'
-      ? lineOf('Mail', outbox, 'Confirmations, codes and password links go by mail.', `${outbox.says} lanyard doctor tries the mail server.`)
+      ? lineOf(
+          'Mail',
+          outbox,
+          'Confirmations, codes and password links go by mail.',
+          `${outbox.says} lanyard doctor tries the mail server.`,
+        )
       : lineOf(
           'Mail',
           mail,
@@ -57,8 +62,8 @@ async function linesOfInstallation({ road, mailTransport, production }: Web): Pr
       backup,
       'What is not copied elsewhere is lost with the machine.',
       <>
-        Set them up as <a href="/docs/operating">Operating</a> says, and let them end with <code>lanyard backup --made</code>. If your provider
-        makes them, run <code>lanyard backup --elsewhere</code> once.
+        Set them up as <a href="/docs/operating">Operating</a> says, and let them end with <code>lanyard backup --made</code>. If your
+        provider makes them, run <code>lanyard backup --elsewhere</code> once.
       </>,
     ),
   ]

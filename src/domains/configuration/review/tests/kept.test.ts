@@ -30,7 +30,10 @@ describe('a review that is kept', () => {
     ['another day at the event', (one) => at(one, '2027-01-11T12:00:00Z')],
     ['another time zone', (one) => ({ ...one, facts: { ...one.facts, timezone: 'Asia/Tokyo' } })],
     ['another language', (one) => ({ ...one, facts: { ...one.facts, locales: ['en', 'de'] } })],
-    ['a directory that fails', (one) => ({ ...one, around: { ...one.around, connections: new Map([['ams', { status: 'failing', onFailure: 'allow' }]]) } })],
+    [
+      'a directory that fails',
+      (one) => ({ ...one, around: { ...one.around, connections: new Map([['ams', { status: 'failing', onFailure: 'allow' }]]) } }),
+    ],
     ['what a directory gives', (one) => ({ ...one, gives: new Map([['ams', { tags: ['press'], fills: [] }]]) })],
     ['a product that is sold out', (one) => ({ ...one, soldOut: new Set(['adm']) })],
     ['another document', () => sceneOf(cleanDocument())],
