@@ -9,6 +9,8 @@ let here: Served
 let there: Served
 beforeAll(async () => {
   world = await newWorld({ baseUrl: await freeBaseUrl() })
+  // Before there is anybody, the sign-in page leads to the set-up.
+  await world.organizer()
   here = await serve(world)
   const port = Number(new URL(await freeBaseUrl()).port)
   there = await serve(world, { port, env: { LANYARD_BASE_URL: 'https://events.example.org' } })

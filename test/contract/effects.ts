@@ -67,13 +67,15 @@ async function problemsOfAudit(
   [tenantId, id]: [number, string],
 ): Promise<string[]> {
   const { rows } = await stage.world.database.pool.query(
-    `select tool, actor_id as actor, app_name as app, event_id as event, client_id as client from audit_entries where tenant_id = $1 and id = $2`,
+    `select tool, actor_id as actor, app_name as app, event_id as event, client_id as client,
+      jsonb_path_query_first(targets, '$[*] ? (@.kind == "event").id') #>> '{}' as made from audit_entries where tenant_id = $1 and id = $2`,
     [tenantId, id],
   )
   const expected = {
     tool: tool.name,
     ...audited,
-    event: await eventOf(tool, stage, args),
+    // What makes an event at a client is found with that event.
+    event: tool.scope === 'client' ? rows[0]!.made : await eventOf(tool, stage, args),
     client: tool.scope === 'account' ? null : stage.home.clientId,
   }
   const wrong = Object.entries(expected).filter(([name, value]) => rows[0]![name] !== value)
@@ -86,7 +88,7 @@ async function problemsOfAudit(
 /** Participants are at the event of their session. */
 async function eventOf({ scope }: Tool, stage: Stage, args: Arguments): Promise<string | null | undefined> {
   if (scope === 'event') return eventIdOf(stage, args.eventCode)
-  return scope === 'account' || scope === 'client' ? null : stage.home.eventId
+  return scope === 'account' ? null : stage.home.eventId
 }
 
 /** Most examples are at home; one that ends an event for good is at another of the same client. */

@@ -120,7 +120,7 @@ describe('kill -9', () => {
     const database = await open()
     const [name] = done.events.keys()
     const { rows } = await database.pool.query<{ id: string }>('select id from events where name = $1', [name])
-    for (const table of ['config_changes', 'config_drafts'])
+    for (const table of ['config_changes', 'config_drafts', 'audit_entries'])
       await database.pool.query(`delete from ${table} where event_id = $1`, [rows[0]!.id])
     await database.pool.query('delete from events where id = $1', [rows[0]!.id])
     await database.close()
