@@ -8,6 +8,7 @@ import { cutOff, headerShare, keepScreenshot, launchBrowser, scrollsSideways, se
 import { focusFaults, foldingFaults } from '../support/focus.ts'
 import { homeOf } from '../support/own-pages.ts'
 import { addressesOf, pageRoutes } from '../support/route-walk.ts'
+import { times } from '../support/soak.ts'
 import { listenAt } from '../support/webhooks.ts'
 import { type Scales, openScales } from '../support/wire.ts'
 import { contextOf, openWholeEvent, type Somebody, type WholeEvent } from '../support/whole-event.ts'
@@ -51,6 +52,11 @@ const NO_PAGES =
 /** What no address leads to by what is known here; each is looked at where it comes up. */
 const ELSEWHERE = new Map([
   ['/console/setup', 'console-settings'],
+  // Texts for programs.
+  ['/llms.txt', 'test/docs'],
+  ['/llms-full.txt', 'test/docs'],
+  // After a listed address was given: the page of the sign-in code with other words.
+  [`${AT_EVENT}/register/:flow/invited`, 'test/web/invite-only'],
   ['/api/oauth/consent', 'consent'],
   ['/sandbox/:kind/:id', 'test/web/sandbox'],
   [`${AT_EVENT}/register/:flow/pay`, 'test/web'],
@@ -212,6 +218,8 @@ const DESK = { width: 1280, height: 800 }
 /** A window of a desk and one of a phone's size at twice the size, and the narrowest that anybody must be served at. */
 const NARROW = [640, 320]
 const CONTRAST = { only: ['color-contrast'] }
+/** The keyboard's way is the same in the dark, and a page is the same without scripts but for what they add: looked at in a soak. */
+const THOROUGH = times(1) > 1
 
 /** Goes through one page that is open, in all the ways that people look at it; without loading it again, which none of them needs. */
 async function lookThrough(page: Page, { name, whole }: Shown): Promise<string[]> {
@@ -244,7 +252,7 @@ async function lookThrough(page: Page, { name, whole }: Shown): Promise<string[]
   await shot('390-dark')
   if (whole) {
     note('phone, dark', await seriousFindings(page, CONTRAST))
-    note('phone, dark', await focusFaults(page))
+    if (THOROUGH) note('phone, dark', await focusFaults(page))
     note('phone', await foldingFaults(page))
     await page.setViewportSize(DESK)
     note('desk, dark', await seriousFindings(page, CONTRAST))
@@ -334,7 +342,7 @@ describe('every page', () => {
           const found = [
             ...((await scrollsSideways(page)) ? ['is wider than the window'] : []),
             ...((await page.locator('html.scripted').count()) > 0 ? ['ran a script'] : []),
-            ...(await seriousFindings(page)),
+            ...(THOROUGH ? await seriousFindings(page) : []),
           ]
           faults.push(...found.map((fault) => `${shown.name}: ${fault}`))
         }
