@@ -25,12 +25,22 @@ export async function focusFaults(page: Page, { rings = true }: { rings?: boolea
   const faults = new Set<string>()
   for (let stop = 0; stop < MAX_STOPS; stop++) {
     await page.keyboard.press('Tab')
-    const found = await page.evaluate<string[] | null>(FAULTS_HERE)
+    const found = (await page.evaluate<string[] | null>(FAULTS_HERE)) ?? (await afterFrame(page))
     if (found === null) break
     if (rings) for (const fault of found) faults.add(fault)
   }
   for (const fault of await page.evaluate<string[]>(FAULTS_OF_THE_WAY)) faults.add(fault)
   return [...faults]
+}
+
+const LEFT_FRAME = `globalThis.focusStops.at(-1)?.matches('iframe')`
+const IS_SOMEWHERE = 'document.activeElement !== document.body'
+
+/** A frame is a process of its own: whoever leaves it is for a moment nowhere. */
+async function afterFrame(page: Page): Promise<string[] | null> {
+  if (!(await page.evaluate<boolean>(LEFT_FRAME))) return null
+  await page.waitForFunction(IS_SOMEWHERE, undefined, { timeout: 5_000 }).catch(() => {})
+  return page.evaluate<string[] | null>(FAULTS_HERE)
 }
 
 /** What unfolds, by Space and back by Enter. */
