@@ -60,10 +60,11 @@ export async function seriousFindings(page: Page, { only }: { only?: readonly st
 export const scrollsSideways = (page: Page): Promise<boolean> =>
   page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth')
 
-const CUT = readFileSync(new URL('cut-off.js', import.meta.url), 'utf8')
+// Read when it is asked for: not everybody who imports this has a browser.
+const readCutOff = () => readFileSync(new URL('cut-off.js', import.meta.url), 'utf8')
 
 /** What sticks out of the page, or is cut off inside of it. */
-export const cutOff = (page: Page): Promise<string[]> => page.evaluate<string[]>(CUT)
+export const cutOff = (page: Page): Promise<string[]> => page.evaluate<string[]>(readCutOff())
 
 /** On a phone the navigation is behind a button; at a desk it stands there. */
 export async function openMenu(page: Page): Promise<void> {
