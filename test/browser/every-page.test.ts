@@ -8,7 +8,6 @@ import { cutOff, headerShare, keepScreenshot, launchBrowser, scrollsSideways, se
 import { focusFaults, foldingFaults } from '../support/focus.ts'
 import { homeOf } from '../support/own-pages.ts'
 import { addressesOf, pageRoutes } from '../support/route-walk.ts'
-import { times } from '../support/soak.ts'
 import { listenAt } from '../support/webhooks.ts'
 import { type Scales, openScales } from '../support/wire.ts'
 import { contextOf, openWholeEvent, type Somebody, type WholeEvent } from '../support/whole-event.ts'
@@ -218,8 +217,6 @@ const DESK = { width: 1280, height: 800 }
 /** A window of a desk and one of a phone's size at twice the size, and the narrowest that anybody must be served at. */
 const NARROW = [640, 320]
 const CONTRAST = { only: ['color-contrast'] }
-/** The keyboard's way is the same in the dark, and a page is the same without scripts but for what they add: looked at in a soak. */
-const THOROUGH = times(1) > 1
 
 /** Goes through one page that is open, in all the ways that people look at it; without loading it again, which none of them needs. */
 async function lookThrough(page: Page, { name, whole }: Shown): Promise<string[]> {
@@ -252,7 +249,7 @@ async function lookThrough(page: Page, { name, whole }: Shown): Promise<string[]
   await shot('390-dark')
   if (whole) {
     note('phone, dark', await seriousFindings(page, CONTRAST))
-    if (THOROUGH) note('phone, dark', await focusFaults(page))
+    note('phone, dark', await focusFaults(page))
     note('phone', await foldingFaults(page))
     await page.setViewportSize(DESK)
     note('desk, dark', await seriousFindings(page, CONTRAST))
@@ -342,7 +339,7 @@ describe('every page', () => {
           const found = [
             ...((await scrollsSideways(page)) ? ['is wider than the window'] : []),
             ...((await page.locator('html.scripted').count()) > 0 ? ['ran a script'] : []),
-            ...(THOROUGH ? await seriousFindings(page) : []),
+            ...(await seriousFindings(page)),
           ]
           faults.push(...found.map((fault) => `${shown.name}: ${fault}`))
         }
