@@ -114,7 +114,8 @@ async function recorded(url: string, headers: Headers): Promise<Asked> {
   await open()
   recorder.record()
   const bytes = await open()
-  return { url, statements: recorder.recorded().statements, bytes }
+  const { statements } = recorder.recorded()
+  return { url, statements: statements.toSorted((one, other) => one.connection! - other.connection!), bytes }
 }
 
 const agent = new Agent({ keepAlive: true, maxSockets: 1 })

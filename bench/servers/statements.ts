@@ -7,6 +7,8 @@ export interface Statement {
   name?: string
   text: string
   values: unknown[]
+  /** A number of the connection that carried it: a transaction's statements stay among themselves. */
+  connection?: number
 }
 
 export interface Recorded {
@@ -26,18 +28,20 @@ const statementOf = ({ name, text, values }: Statement): Statement => ({ ...(nam
 export function recordStatements(Client: typeof pg.Client) {
   const driver = Client.prototype as unknown as Driver
   const original = driver.query
-  const heard = new WeakSet<Driver>()
+  const heard = new WeakMap<Driver, number>()
+  let connections = 0
   let watching = false
   let seen: Recorded = { statements: [], roundTrips: 0 }
   const watched = function (this: Driver, ...args: unknown[]) {
     const [first, second] = args as [string | Statement, unknown[] | undefined]
-    seen.statements.push(typeof first === 'string' ? { text: first, values: second ?? [] } : statementOf(first))
     if (!heard.has(this)) {
-      heard.add(this)
+      heard.set(this, connections++)
       this.connection.on('readyForQuery', () => {
         if (watching) seen.roundTrips++
       })
     }
+    const statement = typeof first === 'string' ? { text: first, values: second ?? [] } : statementOf(first)
+    seen.statements.push({ ...statement, connection: heard.get(this)! })
     return original.apply(this, args)
   }
   return {
