@@ -59,6 +59,8 @@ export interface Column<Row> {
   number?: boolean
   /** What the row is about; on a phone it becomes the row's title. */
   lead?: boolean
+  /** Never more than a few letters, as a code or a number, which keep their line; buttons without a label do by themselves. */
+  short?: boolean
 }
 
 export function Table<Row>({ caption, columns, rows }: { caption: string; columns: Column<Row>[]; rows: readonly Row[] }) {
@@ -81,7 +83,11 @@ export function Table<Row>({ caption, columns, rows }: { caption: string; column
               {columns.map((column) => (
                 <td
                   data-label={column.label}
-                  class={[column.number && 'number', column.lead && 'lead'].filter(Boolean).join(' ') || undefined}
+                  class={
+                    [column.number && 'number', column.lead && 'lead', (column.short || column.label === '') && 'short']
+                      .filter(Boolean)
+                      .join(' ') || undefined
+                  }
                 >
                   {column.cell(row)}
                 </td>

@@ -35,7 +35,7 @@ const EventTable = ({ events }: { events: Events }) => (
           </a>
         ),
       },
-      { label: 'Code', cell: (e) => <code>{e.eventCode}</code> },
+      { label: 'Code', short: true, cell: (e) => <code>{e.eventCode}</code> },
       { label: 'Client', cell: (e) => e.clientCode },
       {
         label: 'Days',

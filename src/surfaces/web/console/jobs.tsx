@@ -26,7 +26,7 @@ const JobTable = ({ jobs }: { jobs: Jobs }) => (
     rows={jobs}
     columns={[
       { label: 'Job', lead: true, cell: (job) => job.name },
-      { label: 'Event', cell: (job) => (job.eventCode ? <code>{job.eventCode}</code> : '') },
+      { label: 'Event', short: true, cell: (job) => (job.eventCode ? <code>{job.eventCode}</code> : '') },
       { label: 'Status', cell: (job) => <Badge tone={TONES[job.status]}>{job.status}</Badge> },
       { label: 'Progress', cell: (job) => <Progress job={job} /> },
       { label: 'Started by', cell: (job) => job.startedBy ?? '' },
@@ -45,7 +45,7 @@ const FlaggedCharges = ({ charges }: { charges: readonly FlaggedCharge[] }) =>
         rows={charges}
         columns={[
           { label: 'What', lead: true, cell: ({ flag }) => flag },
-          { label: 'Event', cell: ({ eventCode }) => <code>{eventCode}</code> },
+          { label: 'Event', short: true, cell: ({ eventCode }) => <code>{eventCode}</code> },
           { label: 'Order', cell: ({ orderNumber }) => orderNumber ?? '' },
           { label: 'For', cell: ({ purpose }) => purpose },
           { label: 'Amount', cell: ({ amount }) => `${amount.amount} ${amount.currency}` },

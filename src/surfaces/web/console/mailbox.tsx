@@ -20,7 +20,7 @@ const MessageTable = ({ messages }: { messages: Messages }) => (
     columns={[
       { label: 'Subject', lead: true, cell: (m) => <a href={`${PATH}/${m.id}`}>{m.subject}</a> },
       { label: 'To', cell: (m) => m.to.address },
-      { label: 'Event', cell: (m) => (m.eventCode ? <code>{m.eventCode}</code> : '') },
+      { label: 'Event', short: true, cell: (m) => (m.eventCode ? <code>{m.eventCode}</code> : '') },
       { label: 'Status', cell: (m) => <Status of={m.status} /> },
       { label: 'When', cell: (m) => <Time at={m.queuedAt} /> },
     ]}

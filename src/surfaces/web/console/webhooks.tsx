@@ -62,9 +62,9 @@ const WebhookTable = ({ at, webhooks }: { at: AtClient; webhooks: ShownWebhook[]
     columns={[
       { label: 'Address', lead: true, cell: (w) => <a href={`${at.base}/webhooks/${w.id}`}>{shortAddress(w.url)}</a> },
       { label: 'Account', cell: (w) => w.account.name },
-      { label: 'Told', cell: (w) => <span title={w.kinds.join(', ')}>{kindsInWords(w)}</span> },
+      { label: 'Told', short: true, cell: (w) => <span title={w.kinds.join(', ')}>{kindsInWords(w)}</span> },
       { label: 'Of', cell: placeInWords },
-      { label: 'State', cell: (w) => <WebhookState webhook={w} /> },
+      { label: 'State', short: true, cell: (w) => <WebhookState webhook={w} /> },
       { label: 'Last taken', cell: (w) => <Time at={dateOf(w.lastSuccessAt)} /> },
     ]}
   />

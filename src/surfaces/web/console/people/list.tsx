@@ -113,7 +113,7 @@ const PeopleTable = ({ at, people }: { at: AtEvent; people: readonly Found[] }) 
       },
       { label: 'Company', cell: ({ company }) => (company ? <bdi>{company}</bdi> : null) },
       { label: 'Status', cell: ({ status }) => <PersonStatus status={status} /> },
-      { label: 'Number', cell: ({ confirmationNumber }) => confirmationNumber ?? '' },
+      { label: 'Number', short: true, cell: ({ confirmationNumber }) => confirmationNumber ?? '' },
       { label: 'Tags', cell: ({ tags }) => tags.slice(0, 5).join(', ') },
       {
         label: 'Balance',
