@@ -245,7 +245,8 @@ async function knownOf({ world, event: { tenantCode, clientCode, eventCode } }: 
      union all (select id from users limit 1) union all (select id from memories limit 1) union all (select id from companies limit 1)`,
   )
   const invoices = await world.database.pool.query<{ file: string }>(
-    `select number || '.pdf' as file from invoices order by id desc limit 3`,
+    `(select number || '.pdf' as file from invoices order by id limit 1)
+     union (select number || '.pdf' from invoices order by id desc limit 3)`,
   )
   const stays = await world.database.pool.query<{ id: string }>(
     `select id from reservations where status = 'confirmed' order by id desc limit 2`,
