@@ -44,7 +44,8 @@ export function newSheet({ title, author, language, createdAt, fonts, foot }: Pa
     // The same invoice is the same file, whenever it is written.
     info: { Title: title, Author: author, Creator: 'Lanyard', Producer: 'Lanyard', CreationDate: createdAt, ModDate: createdAt },
   })
-  for (const { name, content } of fonts) doc.registerFont(name, content)
+  // It takes an opened font as well, which its types do not know yet.
+  for (const { name, opened } of fonts) doc.registerFont(name, opened as unknown as Buffer)
   const root = doc.struct('Document')
   doc.addStructure(root)
   let parent = root

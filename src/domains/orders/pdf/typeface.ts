@@ -7,8 +7,14 @@ import { woff2ToTrueType } from './woff2.ts'
 /** A font that holds some of the characters; the font of our pages comes in one per script. */
 export interface FontPart {
   name: string
-  content: Buffer
+  /** As the writer of PDFs has it: to read its tables anew for each invoice took most of the time of writing one. */
+  opened: OpenedFont
   characters: ReadonlySet<number>
+}
+
+interface OpenedFont {
+  characterSet: number[]
+  layout: unknown
 }
 
 /** The commonest first: most invoices need no other. */
@@ -30,9 +36,8 @@ function partOf(script: string): Promise<FontPart> {
 async function load(script: string): Promise<FontPart> {
   const packed = await readFile(resolve(`@fontsource-variable/inter/files/inter-${script}-wght-normal.woff2`))
   const content = await inTurns(woff2ToTrueType(packed))
-  // Which characters a font has is known to whoever opened it, and the writer of PDFs opens it anyway.
-  const opened = new PDFDocument({ autoFirstPage: false }).font(content) as unknown as { _font: { font: { characterSet: number[] } } }
-  return { name: script, content, characters: new Set(opened._font.font.characterSet) }
+  const { font: opened } = (new PDFDocument({ autoFirstPage: false }).font(content) as unknown as { _font: { font: OpenedFont } })._font
+  return { name: script, opened, characters: new Set(opened.characterSet) }
 }
 
 /** The fonts that a text needs. Characters that none of them has are shown as question marks. */
