@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { asksForDatabase, testFiles } from './scripts/database-tests.ts'
+import { LongestFirst } from './scripts/longest-first.ts'
 
 const onPostgres = Boolean(process.env['TEST_DATABASE_URL'])
 /** What people and clients see; the statements behind it are asked by the tests of domains, tools and the participants' pages. */
@@ -17,6 +18,7 @@ export default defineConfig({
     execArgv: ['--no-memory-protection-keys'],
     // Beside a server that does the work tests wait more than they calculate.
     maxWorkers: availableParallelism() + Number(onPostgres),
+    sequence: { sequencer: LongestFirst },
     // How long a thing takes is measured in bench/. Here a limit only ends what would never end, also on a machine that is busy.
     testTimeout: 300_000 * Number(process.env['SOAK'] ?? 1),
     hookTimeout: 120_000,
