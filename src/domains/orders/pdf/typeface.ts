@@ -15,6 +15,8 @@ export interface FontPart {
 interface OpenedFont {
   characterSet: number[]
   layout: unknown
+  /** By their number, each with the signs that it was first taken for. */
+  _glyphs: Record<number, unknown>
 }
 
 /** The commonest first: most invoices need no other. */
