@@ -6,6 +6,7 @@ import type { Connection, Pool } from '../kernel/ports.ts'
 import { giveWay } from '../kernel/turns.ts'
 import { columnTypes } from './column-types.ts'
 import { checkedOut, refusingLostCommits } from './connection.ts'
+import { statementWise } from './embedded-protocol.ts'
 import { naming, type Query } from './named.ts'
 
 const ownTransaction = new AsyncLocalStorage<{ open: boolean }>()
@@ -100,7 +101,7 @@ function lettingOthersRun(query: Query): Query {
 
 /** One client on PGlite behind a queue: PGlite has a single session, and its own pool adapter loses step after an error. */
 export async function embeddedPool(lite: PGlite): Promise<Pool> {
-  const client = new pg.Client({ ...(createPgConfig(lite) as pg.ClientConfig), types: columnTypes })
+  const client = new pg.Client({ ...(createPgConfig(statementWise(lite) as PGlite) as pg.ClientConfig), types: columnTypes })
   client.on('error', () => {})
   await client.connect()
   await prepareSession(client)
