@@ -1,5 +1,6 @@
 import type { Pool } from '../../src/kernel/ports.ts'
 import { type FreshDatabase, freshDatabase } from './database.ts'
+import { filledTables } from './filled-tables.ts'
 
 interface Lent {
   fresh: FreshDatabase
@@ -65,11 +66,11 @@ async function schemaOf(pool: Pool): Promise<string> {
   const { rows } = await pool.query<{ schema: string }>(`
     with ours as (
       select c.oid from pg_class c join pg_namespace n on n.oid = c.relnamespace
-      where n.nspname in ('public', 'pgboss') and c.relname not like 'fixture\\_%')
+      where n.nspname in ('public', 'pgboss') and c.relkind in ('r', 'p') and c.relname not like 'fixture\\_%')
     select md5(concat_ws('|',
       (select string_agg(concat_ws(' ', attrelid, attname, atttypid, attnotnull, attisdropped), ',' order by attrelid, attnum)
         from pg_attribute where attrelid in (select oid from ours) and attnum > 0),
-      (select string_agg(concat_ws(' ', conrelid, conname, convalidated, pg_get_constraintdef(oid)), ',' order by conrelid, conname)
+      (select string_agg(concat_ws(' ', conrelid, conname, contype, convalidated, conkey, confrelid, confkey, confupdtype, confdeltype, md5(conbin::text)), ',' order by conrelid, conname)
         from pg_constraint where conrelid in (select oid from ours)),
       (select string_agg(concat_ws(' ', tgrelid, tgname, tgenabled, tgfoid), ',' order by tgrelid, tgname)
         from pg_trigger where tgrelid in (select oid from ours) and not tgisinternal),
@@ -77,15 +78,6 @@ async function schemaOf(pool: Pool): Promise<string> {
       (select string_agg(concat_ws(' ', p.oid, md5(p.prosrc)), ',' order by p.oid) from pg_proc p join pg_namespace n on n.oid = p.pronamespace
         where n.nspname = 'public' and p.proname <> 'lanyard_now'))) as schema`)
   return rows[0]!.schema
-}
-
-const NON_EMPTY = `
-select string_agg(format('select %L as name where exists (select from %I.%I)', schemaname || '.' || tablename, schemaname, tablename), ' union all ') as text
-from pg_tables where schemaname in ('public', 'pgboss')`
-
-async function filledTables(pool: Pool): Promise<string[]> {
-  const { rows } = await pool.query<{ text: string }>(NON_EMPTY)
-  return (await pool.query<{ name: string }>(rows[0]!.text)).rows.map(({ name }) => name)
 }
 
 /** Deletes all rows, without asking triggers and keys. False when it cannot be what it was. */
