@@ -32,6 +32,7 @@ export function contractOf(list: string, kinds: readonly Kind[] = ORGANIZERS): v
   const tools = LISTS.get(list)!
   describe.skipIf(tools.length === 0)(`the tools of ${list}`, () => {
     let world: World
+    let stages = 0
     beforeAll(async () => {
       world = await newWorld({ toolsets: [toolset('all', ORGANIZER_TOOLS)] })
     })
@@ -39,8 +40,8 @@ export function contractOf(list: string, kinds: readonly Kind[] = ORGANIZERS): v
 
     const newStage = async ({ tenant = 'demo', word = 'wallaby' } = {}) => {
       const stage = await stageAt(world, { tenant, word })
-      // As a server does by itself now and then; without it the longest statements are planned anew by every call.
-      await world.database.pool.query('analyze')
+      // As a server does by itself whenever there is about twice as much; without it the longest statements are planned anew by every call.
+      if (Number.isInteger(Math.log2(++stages))) await world.database.pool.query('analyze')
       return stage
     }
     for (const kind of kinds) if (!onPostgres || !BEFORE_THE_DATABASE.includes(kind)) kind({ tools, world: () => world, newStage })
