@@ -36,11 +36,21 @@ describe('calls as assistants get them wrong', () => {
     ])
   })
 
+  /** Each as it is wrong and then repaired: what was refused left nothing behind. */
+  const tried = async () => {
+    const answers: { call: FaultyCall; wrong: ToolAnswer; right: ToolAnswer }[] = []
+    for (const call of FAULTY_CALLS) {
+      const { wrong, right } = await callsOf(call)
+      answers.push({ call, wrong: await stage.admin.answer(call.tool, wrong), right: await stage.admin.answer(call.tool, right) })
+    }
+    return answers
+  }
+  let trying: ReturnType<typeof tried> | undefined
+  const answersOf = () => (trying ??= tried())
+
   it('are refused, and in at least 95 of 100 the refusal holds what the repair needs', async () => {
     const [taken, silent]: [string[], string[]] = [[], []]
-    for (const call of FAULTY_CALLS) {
-      const { wrong } = await callsOf(call)
-      const answer = await stage.admin.answer(call.tool, wrong)
+    for (const { call, wrong: answer } of await answersOf()) {
       if (!answer.isError) taken.push(inWords(call))
       else if (!call.needs.every((word) => said(answer).includes(word))) silent.push(`${inWords(call)} → ${answer.content[0]!.text}`)
     }
@@ -51,13 +61,8 @@ describe('calls as assistants get them wrong', () => {
   })
 
   it('go through once they are repaired', async () => {
-    const refused: string[] = []
-    for (const call of FAULTY_CALLS) {
-      const { right } = await callsOf(call)
-      const answer = await stage.admin.answer(call.tool, right)
-      if (answer.isError) refused.push(`${inWords(call)} → ${answer.content[0]!.text}`)
-    }
-    expect(refused).toEqual([])
+    const refused = (await answersOf()).filter(({ right }) => right.isError)
+    expect(refused.map(({ call, right }) => `${inWords(call)} → ${right.content[0]!.text}`)).toEqual([])
   })
 
   it('would be reported when a refusal said nothing', () => {
