@@ -1,11 +1,13 @@
 import ExcelJS from 'exceljs'
 import type { DraftStory } from '../../../../test/support/draft-story.ts'
+import { inSoak } from '../../../../test/support/soak.ts'
 import { uploading } from '../../../../test/support/uploading.ts'
 
 /** Last year's event: a sheet of people with everything that goes wrong in such sheets, and what they paid. */
 
-const PEOPLE = 1000
-const PAYMENTS = 870
+/** A fifth of last year on every commit; in a soak all 1,000 rows and 870 payments. */
+export const PEOPLE = inSoak(1000, 200)
+export const PAYMENTS = PEOPLE * 0.87
 
 export const HEADER = 'Registration ID,First name,Last name,Email,Company,Mobile,Status,Registered on'
 
@@ -21,22 +23,28 @@ export const person = (n: number, more: { email?: string; status?: string; on?: 
 }
 
 const WRONG_EMAILS = [11, 22, 33, 44, 55, 66, 77, 88, 99]
-const WRONG_STATUSES = [111, 222, 333, 444]
-const WRONG_DATES = [555, 666]
+const WRONG_STATUSES = [101, 112, 123, 134]
+const WRONG_DATES = [145, 156]
 /** They are what payments of nobody belong to, at first. */
 export const WRONG = [...WRONG_EMAILS, ...WRONG_STATUSES, ...WRONG_DATES]
 
-/** 989 people of whom 15 are wrong, and 11 once more: as the same row, and under another number. */
+/** Whose company and number change. */
+export const CHANGED = 160
+/** Who stand in the sheet once more: as the same row, and under another number. */
+const TWICE = [161, 162, 163, 164, 165, 166]
+const TWINS = [171, 172, 173, 174, 175]
+
+/** In a soak 989 people of whom 15 are wrong, and 11 once more. */
 export function peopleSheet({ mended = false, changed = false } = {}): string {
   const rows = Array.from({ length: PEOPLE - 11 }, (_, n) => {
     if (!mended && WRONG_EMAILS.includes(n)) return person(n, { email: 'nobody at example' })
     if (!mended && WRONG_STATUSES.includes(n)) return person(n, { status: 'Perhaps' })
     if (!mended && WRONG_DATES.includes(n)) return person(n, { on: '31/02/2025' })
-    return changed && n === 500 ? person(n, { company: 'New Company', mobile: '+49 89 1234567' }) : person(n)
+    return changed && n === CHANGED ? person(n, { company: 'New Company', mobile: '+49 89 1234567' }) : person(n)
   })
-  const twice = Array.from({ length: 6 }, (_, n) => person(700 + n, { company: 'Other' }))
-  const twins = Array.from({ length: 5 }, (_, n) =>
-    person(801 + n)
+  const twice = TWICE.map((n) => person(n, { company: 'Other' }))
+  const twins = TWINS.map((n) =>
+    person(n)
       .replace(/^R(\d+)/, 'X$1')
       .toUpperCase()
       .replace('CONFIRMED', 'Confirmed')
@@ -45,7 +53,7 @@ export function peopleSheet({ mended = false, changed = false } = {}): string {
   return [HEADER, ...rows, ...twice, ...twins, ''].join('\n')
 }
 
-/** 851 of people who are there, 12 of people whose rows are wrong, and 7 once more. */
+/** In a soak 851 of people who are there, beside 12 of people whose rows are wrong, and 7 once more. */
 export async function paymentsBook(): Promise<Buffer> {
   const book = new ExcelJS.Workbook()
   const sheet = book.addWorksheet('Payments')
@@ -53,7 +61,7 @@ export async function paymentsBook(): Promise<Buffer> {
   const payers = Array.from({ length: PEOPLE - 11 }, (_, n) => n).filter((n) => !WRONG.includes(n) && n % 50 !== 0)
   const row = (n: number, ref: string) =>
     sheet.addRow([`R${n}`, 100 + (n % 7) / 4, n % 2 ? 'Visa' : 'Bank transfer', new Date(Date.UTC(2025, 2, 1 + (n % 28))), ref])
-  payers.slice(0, 851).forEach((n) => row(n, `tx-${n}`))
+  payers.slice(0, PAYMENTS - 19).forEach((n) => row(n, `tx-${n}`))
   WRONG.slice(0, 12).forEach((n) => row(n, `tx-${n}`))
   payers.slice(0, 7).forEach((n) => row(n, `TX-${n}`))
   if (sheet.rowCount !== PAYMENTS + 1) throw new Error(`${sheet.rowCount - 1} payments`)

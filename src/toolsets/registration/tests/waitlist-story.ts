@@ -43,14 +43,14 @@ export const promotions = { target: 'product:workshop', charge: 'savedCard' }
 export function waitlistStory() {
   const story = {} as Selling
   const cards = new ScriptedCards()
-  const opened: Selling[] = []
   const open = async (sections: object) => {
+    await story.world?.end()
     cards.charged.clear()
     cards.refunded.clear()
     Object.assign(cards, { asked: 0, refusesRefunds: false, script: new ScriptedCards().script })
-    opened.push({ ...Object.assign(story, await openSelling(sections, { cards })) })
+    Object.assign(story, await openSelling(sections, { cards }))
   }
-  afterAll(() => Promise.all(opened.map(({ world }) => world.end())))
+  afterAll(() => story.world.end())
   const stock = async (key: string) => {
     const { rows } = await story.world.database.pool.query<{ sold: number; held: number; capacity: number; overage: number }>(
       `select sold, held, capacity, overage from inventory where key = $1`,
