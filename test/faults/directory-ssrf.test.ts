@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Fetcher } from '../../src/kernel/fetcher.ts'
 import { isPublicAddress } from '../../src/platform/public-address.ts'
+import { sampled } from '../support/soak.ts'
 import { newWorld, type OrganizerHandle, type World } from '../support/world.ts'
 import { type Lab, PUBLIC, startLab } from './ssrf-lab.ts'
 import { DIRECT, type Payload, REDIRECTED } from './ssrf-payloads.ts'
@@ -9,6 +10,8 @@ import { DIRECT, type Payload, REDIRECTED } from './ssrf-payloads.ts'
 const SECURED: readonly Payload[] = [...DIRECT, ...DIRECT.map((one) => ({ ...one, url: one.url.replace(/^http:/i, 'https:') }))].filter(
   ({ url }, at, all) => url.trim() !== '' && !url.includes('nothing.test') && all.findIndex((one) => one.url === url) === at,
 )
+/** Every form is tried where a connection is made; on all other ways some of each kind, and every one in a soak. */
+const SECURED_SOME = sampled(SECURED, 5)
 const names = DIRECT[0]!.names
 const inputs = { email: 'ada@example.org' }
 
@@ -81,11 +84,11 @@ describe('a directory address that must not be asked', () => {
     expect(await leaks(SECURED, create)).toEqual([])
   })
 
-  it('is refused in every form when a connection is changed, as its address and as where its tokens come from', async () => {
+  it(`is refused in ${SECURED_SOME.length} forms when a connection is changed, as its address and as where its tokens come from`, async () => {
     const connection = await connect('Changed')
-    expect(await leaks(SECURED, ({ url }) => configure(connection, { baseUrl: url }))).toEqual([])
+    expect(await leaks(SECURED_SOME, ({ url }) => configure(connection, { baseUrl: url }))).toEqual([])
     const kind = 'oauth2ClientCredentials'
-    expect(await leaks(SECURED, ({ url }) => configure(connection, { auth: { kind, settings: { tokenUrl: url } } }))).toEqual([])
+    expect(await leaks(SECURED_SOME, ({ url }) => configure(connection, { auth: { kind, settings: { tokenUrl: url } } }))).toEqual([])
     const { connection: untouched } = await olga.call('describe_directory_connection', { ...at, connection })
     expect(untouched).toMatchObject({ baseUrl: 'https://public.test', auth: { kind: 'none' }, revision: 1 })
     await olga.call('delete_directory_connection', { ...at, connection })
@@ -107,7 +110,7 @@ describe('a directory address that must not be asked', () => {
     const { connection } = await olga.call('create_directory_connection', { ...at, ...preset })
     for (const name of ['clientId', 'clientSecret'])
       await olga.call('set_directory_credential', { ...at, connection: connection.code, name, value: 'a-client-secret' })
-    for (const { url } of SECURED.filter((_, i) => i % 4 === 0)) {
+    for (const { url } of sampled(SECURED, 13)) {
       lab.name(known)
       const { isError } = await configure(connection.code, { settings: { tenantId: `@${url}` } })
       if (!isError) await testOf(connection.code)
@@ -138,9 +141,10 @@ describe('a directory address that must not be asked', () => {
     await olga.call('delete_directory_connection', { ...at, connection })
   })
 
-  const paths = [
-    ...new Set(REDIRECTED.flatMap(({ url }) => [url, url.replaceAll('http%3A', 'https%3A')]).map((url) => new URL(url).pathname)),
-  ]
+  const paths = sampled(
+    [...new Set(REDIRECTED.flatMap(({ url }) => [url, url.replaceAll('http%3A', 'https%3A')]).map((url) => new URL(url).pathname))],
+    5,
+  )
 
   it(`is refused behind ${paths.length} redirects of a directory that may be asked`, async () => {
     const [before, dialled] = [lab.counted(), lab.dialled.length]
@@ -160,7 +164,7 @@ describe('a directory address that must not be asked', () => {
     expect(answered).toEqual([])
     expect(lab.counted() - before, 'connections to a canary').toBe(0)
     const dialledSince = lab.dialled.slice(dialled)
-    expect(dialledSince.length).toBeGreaterThan(200)
+    expect(dialledSince.length).toBeGreaterThan(paths.length / 3)
     expect(dialledSince.filter((address) => !isPublicAddress(address))).toEqual([])
     await olga.call('delete_directory_connection', { ...at, connection })
   })

@@ -4,7 +4,7 @@ import { WORKED_EXAMPLE } from '../support/selling.ts'
 import { openServedSale, type ServedSale } from '../support/served-sale.ts'
 import { inSoak } from '../support/soak.ts'
 
-const ROWS = inSoak(100_000, 5000)
+const ROWS = inSoak(100_000, 3000)
 /** One in fifty. */
 const WRONG = ROWS / 50
 const MOST_MEMORY = 300 * 2 ** 20

@@ -14,7 +14,7 @@ import { type ServiceProcess, startProcess } from '../support/process.ts'
 import { freeBaseUrl } from '../support/server.ts'
 import { times } from '../support/soak.ts'
 
-const KILLS = times(3)
+const KILLS = times(2)
 const CLIENTS = 8
 /** Each of them is a start, which a busy machine takes its time for. */
 const LIMIT = KILLS * 150_000

@@ -8,6 +8,7 @@ import type { Pool } from '../../src/kernel/ports.ts'
 import { deriveKeys } from '../../src/kernel/secrets.ts'
 import { databaseOn } from '../../src/platform/kysely.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'
+import { inSoak } from '../support/soak.ts'
 import { newWorld, type World } from '../support/world.ts'
 
 describe('a search', () => {
@@ -80,8 +81,9 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('a search in very many rows',
   let fresh: FreshDatabase
   let ctx: ClientContext
   let sent: { text: string; values: readonly unknown[] }[] = []
-  const SMALL = 20_000
-  const LARGE = 200_000
+  /** In a soak 20,000 and 200,000. */
+  const SMALL = inSoak(20_000, 6000)
+  const LARGE = 10 * SMALL
   const small = new Map<string, number>()
 
   /** What the calls of `run` made the server do: blocks that were looked at, and indexes that were used. */
@@ -103,7 +105,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('a search in very many rows',
   async function fill(from: number, until: number): Promise<void> {
     const values = [ctx.tenantId, ctx.client.id, from, until]
     // Ten of each rare word, however many rows there are; each row has its own code, and all of them share one word.
-    const name = `'Conference ' || md5(i::text) || case when i % 2000 = 0 and i <= 20000 then ' Zyxomma Qz' else '' end`
+    const name = `'Conference ' || md5(i::text) || case when i % ${SMALL / 10} = 0 and i <= ${SMALL} then ' Zyxomma Qz' else '' end`
     await fresh.pool.query(
       `insert into events (tenant_id, client_id, id, code, name, timezone, starts_on, ends_on, currency)
        select $1, $2, lpad(to_hex(i), 24, '0'), 'e-' || i, ${name}, 'UTC', date '2020-01-01' + i % 3000, date '2020-01-01' + i % 3000, 'EUR'
