@@ -1,13 +1,11 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
-import { asksForDatabase, testFiles } from './scripts/database-tests.ts'
+import { runsOnPostgres, testFiles } from './scripts/database-tests.ts'
 import { LongestFirst } from './scripts/longest-first.ts'
 
 const onPostgres = Boolean(process.env['TEST_DATABASE_URL'])
-/** What people and clients see; the statements behind it are asked by the tests of domains, tools and the participants' pages. */
-const SEEN = /^test\/(console|docs|journeys|mcp)\/|^test\/contract\/faulty-calls\/|^test\/faults\/directory-ssrf/
 /** On PostgreSQL only what can come out otherwise there; all else was run on the embedded database. */
-const theSameAnywhere = onPostgres ? testFiles().filter((path) => SEEN.test(path) || !asksForDatabase(path)) : []
+const theSameAnywhere = onPostgres ? testFiles().filter((path) => !runsOnPostgres(path)) : []
 
 export default defineConfig({
   test: {
@@ -17,7 +15,7 @@ export default defineConfig({
     // Where processors have protection keys, Node 24 now and then ends itself over the pages of compiled WASM, which PGlite is.
     execArgv: ['--no-memory-protection-keys'],
     // Beside a server that does the work tests wait more than they calculate.
-    maxWorkers: availableParallelism() + Number(onPostgres),
+    maxWorkers: availableParallelism() * (onPostgres ? 2 : 1),
     sequence: { sequencer: LongestFirst },
     // How long a thing takes is measured in bench/. Here a limit only ends what would never end, also on a machine that is busy.
     testTimeout: 300_000 * Number(process.env['SOAK'] ?? 1),

@@ -22,4 +22,19 @@ export function asksForDatabase(path: string, seen = new Set<string>()): boolean
   return files.some((file) => asksForDatabase(file, seen))
 }
 
+/** What people and clients see of answers that others have asked the database for. */
+const SEEN = /^test\/(console|docs|journeys|mcp)\/|^test\/contract\/faulty-calls\/|^test\/faults\/directory-ssrf/
+
+/** Told call by call, through tools, pages and the APIs: what these ask of a database the contract and the domains' own tests ask of both. */
+const STORY = /^src\/(toolsets|participant-tools)\/|^test\/(web|rest|leads|feedback)\//
+
+/** Several callers at once meet there, and one after the other on the embedded database. Whoever names the engine has a reason of their own. */
+const COMES_OUT_OTHERWISE = new RegExp(`\\bPromise\\.(all|allSettled|any|race)\\(|\\bengine\\b|${ASKS}`)
+
+/** Whether it can come out otherwise on PostgreSQL than on the embedded database. A file of which nothing is known runs on both. */
+export function runsOnPostgres(path: string): boolean {
+  if (SEEN.test(path) || !asksForDatabase(path)) return false
+  return !STORY.test(path) || COMES_OUT_OTHERWISE.test(readFileSync(join(root, path), 'utf8'))
+}
+
 export const testFiles = (): string[] => globSync(['test/**/*.test.ts', 'src/**/tests/*.test.ts'], { cwd: root })

@@ -1,5 +1,6 @@
+import { dirname } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { asksForDatabase, testFiles } from '../../scripts/database-tests.ts'
+import { asksForDatabase, runsOnPostgres, testFiles } from '../../scripts/database-tests.ts'
 
 describe('on PostgreSQL', () => {
   it.each([
@@ -11,6 +12,7 @@ describe('on PostgreSQL', () => {
     'src/toolsets/events/tests/config-set.test.ts',
   ])('runs what asks for a database, at whatever remove: %s', (path) => {
     expect(asksForDatabase(path)).toBe(true)
+    expect(runsOnPostgres(path)).toBe(true)
   })
 
   it.each(['test/architecture/sizes.test.ts', 'test/commands/commands.test.ts', 'src/kernel/tests/money.test.ts'])(
@@ -19,6 +21,23 @@ describe('on PostgreSQL', () => {
       expect(asksForDatabase(path)).toBe(false)
     },
   )
+
+  it.each(['src/toolsets/clients/tests/clone-event.test.ts', 'test/web/german.test.ts', 'test/console/forms.test.ts'])(
+    'does not tell again what happens call by call: %s',
+    (path) => {
+      expect([asksForDatabase(path), runsOnPostgres(path)]).toEqual([true, false])
+    },
+  )
+
+  it('runs every file of which nothing says otherwise, and some story of every folder', () => {
+    const asking = testFiles().filter((path) => asksForDatabase(path) && !/^test\/(browser|console|docs|journeys|mcp)\//.test(path))
+    const folders = Map.groupBy(asking, dirname)
+    const silent = [...folders].filter(([, files]) => !files.some(runsOnPostgres)).map(([folder]) => folder)
+    expect(silent).toEqual(['test/contract/faulty-calls'])
+    const domains = asking.filter((path) => path.startsWith('src/domains/'))
+    expect(domains.filter((path) => !runsOnPostgres(path))).toEqual([])
+    expect(domains.length).toBeGreaterThan(15)
+  })
 
   it('finds the files of all folders', () => {
     const files = testFiles()
