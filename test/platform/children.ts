@@ -4,10 +4,10 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 
-/** Starts one of the small programs beside the tests, which talk in lines. */
+/** Starts one of the small programs beside the tests, which talk in lines. They reach no page, so Node reads them as they are. */
 export function startChild(name: string, folder: string) {
   const script = fileURLToPath(new URL(`children/${name}.ts`, import.meta.url))
-  const child = spawn(process.execPath, ['--import', 'tsx', script, folder], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [script, folder], { stdio: ['pipe', 'pipe', 'inherit'] })
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
   const gone = once(child, 'exit')
   onTestFinished(() => void child.kill('SIGKILL'))

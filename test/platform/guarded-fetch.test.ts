@@ -123,7 +123,7 @@ describe('the guarded fetcher', () => {
       const plain = await new Promise((resolve) => get('${url}', async (answer) => resolve((await answer.toArray()).join(''))))
       process.stdout.write(JSON.stringify([body.toString(), plain]), () => process.exit())`
     const env = { ...process.env, NODE_USE_ENV_PROXY: '1', HTTP_PROXY: proxy, http_proxy: proxy, NO_PROXY: '', no_proxy: '' }
-    const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], { env })
+    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], { env })
     expect(JSON.parse(stdout), 'and a plain request does not').toEqual(['direct', 'through the proxy'])
   })
 
