@@ -23,8 +23,8 @@ export const PARTICIPANTS: readonly Kind[] = [...EVERYBODY, ownThings, telling]
 /** Organizers have roles, and places that are theirs and not. */
 export const ORGANIZERS: readonly Kind[] = [...EVERYBODY, roles, isolation, telling]
 
-/** What is refused by these was never asked of a database: it is the same whichever that is. */
-const BEFORE_THE_DATABASE: readonly Kind[] = [args, roles]
+/** What these refuse was never asked of a database, and what they look at in an answer is the same whichever gave it. */
+const BESIDE_THE_DATABASE: readonly Kind[] = [args, roles, examples, output]
 const onPostgres = process.env['TEST_DATABASE_URL'] !== undefined
 
 /** Holds the tools of one list to the contract, in a world of their own: what a tool costs does not grow with how many there are. */
@@ -44,6 +44,6 @@ export function contractOf(list: string, kinds: readonly Kind[] = ORGANIZERS): v
       if (Number.isInteger(Math.log2(++stages))) await world.database.pool.query('analyze')
       return stage
     }
-    for (const kind of kinds) if (!onPostgres || !BEFORE_THE_DATABASE.includes(kind)) kind({ tools, world: () => world, newStage })
+    for (const kind of kinds) if (!onPostgres || !BESIDE_THE_DATABASE.includes(kind)) kind({ tools, world: () => world, newStage })
   })
 }

@@ -7,7 +7,7 @@ import { freeBaseUrl } from '../support/server.ts'
 import { inSoak, times } from '../support/soak.ts'
 
 /** In a soak of twenty times as much 200. */
-const KILLS = inSoak(times(10), 3)
+const KILLS = inSoak(times(10), 2)
 const PEOPLE = KILLS + 5
 const LIMIT = 300_000 + KILLS * 150_000
 

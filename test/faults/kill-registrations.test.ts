@@ -8,9 +8,9 @@ import { somebody, WORKED_EXAMPLE } from '../support/selling.ts'
 import { openServedSale, type ServedSale } from '../support/served-sale.ts'
 import { inSoak } from '../support/soak.ts'
 
-const REGISTRATIONS = inSoak(5000, 150)
-/** Of the service, and as many of the database. */
-const KILLS = inSoak(20, 2)
+const REGISTRATIONS = inSoak(5000, 90)
+/** Of the service, and as many of the database; in a soak twenty of each. */
+const KILLS = inSoak(20, 1)
 const CALLERS = 8
 /** A start takes its time on a busy machine. */
 const LIMIT = 900_000 + KILLS * 150_000
