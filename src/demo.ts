@@ -212,6 +212,7 @@ const OWNED = [
   'recommendation_postings',
   'recommendation_counts',
   'recommendation_work',
+  'attendance_scans',
   'session_enrolments',
   'session_speakers',
   'sessions',
@@ -254,6 +255,10 @@ const OWNED = [
   'group_invites',
   'group_admins',
   'participants',
+  'contact_merges',
+  'contact_pairs',
+  'contact_emails',
+  'contacts',
   // What goes is noted there.
   'recommendation_changes',
   'companies',

@@ -58,11 +58,15 @@ export interface Announcement {
   /** As the REST API names it, in the singular. */
   entity: string
   id: string
-  eventId: string
+  /** Null for what happened at no event but at a client as a whole. */
+  eventId: string | null
+  clientId?: string | undefined
   /** Fields that differ, as the REST API names them. Of an update that says none, nobody is told. */
   changed: readonly string[]
   /** One of several of its kind in one change, each of which is told: another capture of one lead. */
   occurrence?: string | undefined
+  /** What else its kind is told with. */
+  more?: Readonly<Record<string, string>> | undefined
 }
 
 export interface Announcing {
@@ -76,11 +80,20 @@ export type WriteAnnounced = (ctx: { tenantId: number; tenantCode: string; db: D
 /** What keeping a change needs of a context to tell of it. */
 export type AnnouncingContext = Pick<Context, 'tenantId' | 'tenantCode' | 'db' | 'announced' | 'writeAnnounced'>
 
-type News = Omit<Announcement, 'eventId' | 'changed'> & { changed?: readonly string[]; isTestData: boolean }
+type News = Omit<Announcement, 'eventId' | 'clientId' | 'changed'> & { changed?: readonly string[]; isTestData: boolean }
 
 /** Notes what integrators are to be told when the change is kept. Test data is told to nobody. */
 export function announce(ctx: Announcing, { isTestData, changed = [], ...news }: News): void {
   if (!isTestData) ctx.announced.push({ ...news, eventId: ctx.event.id, changed })
+}
+
+/** The same of what is a client's, at none of its events. */
+export function announceAtClient(
+  ctx: Pick<Announcing, 'announced'>,
+  clientId: string,
+  news: Omit<Announcement, 'eventId' | 'clientId'>,
+): void {
+  ctx.announced.push({ ...news, eventId: null, clientId })
 }
 
 /** What the database changed by itself in this transaction and noted, as `lanyard_announce` does; null for nothing. */

@@ -38,7 +38,7 @@ const HANDS_ON = new Set([
   'src/surfaces/web/event/place.ts',
   'src/surfaces/web/group/at.tsx',
   'src/surfaces/web/registration/own.tsx',
-  'src/surfaces/rest/webhooks/changes.ts',
+  'src/surfaces/rest/changes.ts',
 ])
 
 const NAME = /^[a-z][a-z0-9_. -]{2,60}$/i

@@ -67,6 +67,19 @@ beforeAll(async () => {
   await exhibitors.assign('101', company.id)
   const met = { companyId: company.id, participantId: ana, isTestData: false, type: 'sdk', at: new Date('2027-03-01T09:00:00Z') } as const
   await within(world, event, (ctx) => capture(ctx, met))
+  await world.database.pool.query(
+    `insert into attendance_scans (tenant_id, event_id, id, participant_id, scope, gate_code, direction, at, method, device_name, result)
+     values ($1, $2, lanyard_new_id(), $3, 'gate', 'north', 'in', '2027-03-01T08:12:00Z', 'scan', 'Door 2', 'accepted')`,
+    [event.tenantId, event.eventId, ana],
+  )
+  // Known from elsewhere, under another address.
+  await world.database.pool.query(
+    `with made as (insert into contacts (tenant_id, client_id, id, first_name, last_name, external_ids)
+       values ($1, $2, lanyard_new_id(), 'Ana', 'Lima', '{"crm": "4711"}') returning tenant_id, client_id, id)
+     insert into contact_emails (tenant_id, client_id, contact_id, address, place, is_primary)
+     select tenant_id, client_id, id, 'ana.lima@acme.example', 1, true from made`,
+    [event.tenantId, event.clientId],
+  )
   const speakerId = await speakerAt(world, event)
   await sessionAt(world, event, { title: 'Turbines in practice', from: '2027-03-01T10:00', speakers: [{ speakerId, role: 'speaker' }] } as never)
 }, 120_000)

@@ -89,6 +89,7 @@ describe('a participant', () => {
       confirmationNumber,
       groupId: null,
       hostId: null,
+      contactId: json.contactId,
       orderId,
       sharing: { email: 'restrict' },
       visibleToParticipants: false,

@@ -48,16 +48,16 @@ export function tellingAt(world: World, place: EventPlace): Telling {
   }
 }
 
-/** All that programs read at an event but itself, of which only its publication and its end are told. */
+/** All that programs read at an event but itself, of which only its publication and its end are told. Contacts are at none, and told of when merged. */
 async function shownAt({ database }: World, { tenantId, eventId }: EventPlace): Promise<Shown> {
   const shown: Shown = new Map()
-  for (const { name, table } of ENTITIES.filter((entity) => entity.name !== 'event')) {
+  for (const { name, table } of ENTITIES.filter((entity) => entity.at === 'event')) {
     const { rows } = await database.pool.query<{ id: string }>(`select id from ${table} where tenant_id = $1 and event_id = $2`, [
       tenantId,
       eventId,
     ])
     const ids = rows.map(({ id }) => id)
-    const found = await representEntities(database.write, name as EntityName, tenantId, ids, { eventId, sensitiveData: true })
+    const found = await representEntities(database.write, name as EntityName, tenantId, ids, { placeId: eventId, sensitiveData: true })
     for (const [id, object] of found) if (!object['isTestData']) shown.set(`${name} ${id}`, object)
   }
   return shown

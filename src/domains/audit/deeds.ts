@@ -114,6 +114,7 @@ const DEEDS = {
     lift_otp_suspension: 'let {apiAccount} send codes again',
     issue_api_token: 'issued a token of {apiToken}',
     revoke_api_token: 'revoked a token of {apiToken}',
+    merge_contacts: 'merged {contact?mergedInto} into {contact?merged}',
     create_webhook: 'created {webhook}',
     update_webhook: 'changed {webhook}',
     delete_webhook: 'deleted {webhook}',

@@ -18,6 +18,7 @@ export const NAMES_OF_TENANT = {
   api_accounts: 'r.name',
   // What stands after the question mark of an address is often a key.
   webhook_endpoints: `regexp_replace(r.url, '\\?.*$', '?…')`,
+  contacts: `nullif(concat_ws(' ', r.first_name, r.last_name), '')`,
   memories: 'r.title',
   files: 'r.name',
 } as const
@@ -42,6 +43,7 @@ export const NAMES_OF_EVENT = {
 
 const KINDS: Readonly<Record<string, Kind>> = {
   participant: { noun: 'a participant', named: 'participants' },
+  contact: { noun: 'a contact', before: 'the contact', named: 'contacts' },
   event: { noun: 'an event', named: 'events' },
   configuration: { noun: 'a draft', named: 'events' },
   client: { noun: 'a client', named: 'clients' },

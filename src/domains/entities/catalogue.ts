@@ -1,4 +1,6 @@
+import { attendance } from './attendance.ts'
 import { companies } from './companies.ts'
+import { contacts } from './contacts.ts'
 import type { Entity } from './entity.ts'
 import { events } from './events.ts'
 import { groups } from './groups.ts'
@@ -9,9 +11,30 @@ import { reservations } from './reservations.ts'
 import { sessions } from './sessions.ts'
 
 /** Every kind of record that programs read, in the order of the documentation. */
-export const ENTITIES: readonly Entity[] = [participants, events, companies, leads, orders, sessions, groups, reservations]
+export const ENTITIES: readonly Entity[] = [
+  participants,
+  events,
+  companies,
+  leads,
+  orders,
+  sessions,
+  attendance,
+  groups,
+  reservations,
+  contacts,
+]
 
-export type EntityName = 'participant' | 'event' | 'company' | 'lead' | 'order' | 'session' | 'group' | 'reservation'
+export type EntityName =
+  | 'participant'
+  | 'event'
+  | 'company'
+  | 'lead'
+  | 'order'
+  | 'session'
+  | 'attendance'
+  | 'group'
+  | 'reservation'
+  | 'contact'
 
 /** By the name that webhooks and deletions use. */
 export function entityNamed(name: EntityName): Entity {

@@ -8,7 +8,7 @@ export const companies: Entity = {
   name: 'company',
   about: 'An exhibiting company at one event.',
   table: 'companies',
-  eventColumn: 'event_id',
+  at: 'event',
   hasTestData: true,
   fields: [
     column('code', text()),

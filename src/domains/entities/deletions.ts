@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../kernel/columns.ts'
 import { ENTITIES } from './catalogue.ts'
 import type { Entity } from './entity.ts'
-import { id, instant, oneOf, text } from './schemas.ts'
+import { id, instant, maybe, oneOf, text } from './schemas.ts'
 import type {} from './tables.ts'
 
 /** Whoever keeps a copy has to look at least this often. */
@@ -14,7 +14,7 @@ export const deletions: Entity = {
   name: 'deletion',
   about: `A record that was deleted, for ${KEPT_DAYS} days. One that was cancelled is still there, with that status.`,
   table: 'deletions',
-  eventColumn: 'event_id',
+  at: 'either',
   hasTestData: true,
   bare: true,
   fields: [
@@ -22,7 +22,7 @@ export const deletions: Entity = {
     { name: 'entity', schema: oneOf(ENTITIES.map(({ name }) => name)), sql: 'r.entity' },
     { name: 'tenantCode', schema: text(), sql: 't.code' },
     { name: 'clientCode', schema: text(), sql: 'c.code' },
-    { name: 'eventCode', schema: text(), sql: 'e.code' },
+    { name: 'eventCode', schema: maybe(text('Null for a contact, which is at no event.')), sql: 'e.code' },
     { name: 'deletedAt', schema: instant(), sql: 'instant_shown(r.deleted_at)' },
     { name: 'updatedAt', schema: instant(), sql: 'instant_shown(r.updated_at)' },
   ],

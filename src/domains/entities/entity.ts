@@ -5,7 +5,7 @@ import type { Schema } from './schemas.ts'
 export interface Field {
   name: string
   schema: Schema
-  /** Over `r`, the record's row; `e`, `c` and `t` are its event, client and tenant. */
+  /** Over `r`, the record's row; `e`, `c` and `t` are its event, client and tenant. Of what is at a client, `e` has no code. */
   sql: string
 }
 
@@ -25,13 +25,15 @@ export interface Entity {
   name: string
   about: string
   table: string
-  /** Which column of the table names the event; the rows of `events` are it themselves. */
-  eventColumn: 'event_id' | 'id'
+  /** Where its rows are: at an event, which those of `events` are themselves; at a client as a whole; or some here, some there. */
+  at: 'event' | 'itself' | 'client' | 'either'
   hasTestData: boolean
   /** Rows that are there for other reasons and are no records to programs: a condition on `x`. */
   shown?: string
   /** What else its properties are made of: joins beside `r`. */
   beside?: string
+  /** Over a row of this name: what a record is read with and does not change it. Else the event's live version. */
+  version?: (row: string) => string
   /** Only ever listed, and of its own properties alone: a deletion. */
   bare?: true
   /** Beyond what every record has. */

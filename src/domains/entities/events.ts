@@ -30,7 +30,7 @@ export const events: Entity = {
   name: 'event',
   about: 'An event, with what its live version sells and asks.',
   table: 'events',
-  eventColumn: 'id',
+  at: 'itself',
   hasTestData: false,
   beside: LIVE,
   fields: [

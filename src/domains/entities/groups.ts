@@ -13,7 +13,7 @@ export const groups: Entity = {
   name: 'group',
   about: 'People who are managed together.',
   table: 'managed_groups',
-  eventColumn: 'event_id',
+  at: 'event',
   hasTestData: true,
   shown: 'x.deleted_at is null',
   fields: [

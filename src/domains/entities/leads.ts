@@ -27,7 +27,7 @@ export const leads: Entity = {
   name: 'lead',
   about: 'Somebody whom an exhibiting company met, with what that person lets exhibitors see.',
   table: 'leads',
-  eventColumn: 'event_id',
+  at: 'event',
   hasTestData: true,
   shown: `x.status = 'active'`,
   fields: [

@@ -22,7 +22,7 @@ export const orders: Entity = {
   name: 'order',
   about: 'What one participant, group or company bought, and what is owed for it.',
   table: 'orders',
-  eventColumn: 'event_id',
+  at: 'event',
   hasTestData: true,
   fields: [
     column('number', text()),

@@ -22,7 +22,7 @@ export const participants: Entity = {
   name: 'participant',
   about: 'One registration of one person at one event.',
   table: 'participants',
-  eventColumn: 'event_id',
+  at: 'event',
   hasTestData: true,
   fields: [
     ...PARTICIPANT_PROPERTIES.map(property),
@@ -41,6 +41,7 @@ export const participants: Entity = {
     column('confirmationNumber', maybe(text())),
     column('groupId', maybe(id())),
     column('hostId', maybe(id('Of a guest: who brings them.'))),
+    column('contactId', maybe(id('The person across all events. Null without an email, and for test data.'))),
     {
       name: 'orderId',
       schema: maybe(id()),

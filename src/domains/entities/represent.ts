@@ -5,8 +5,8 @@ import type { Entity } from './entity.ts'
 import { byIds, type ShownRow } from './statements.ts'
 
 interface Reader {
-  /** Where all of them are, where that is known: then no other event is looked at. */
-  eventId?: string | undefined
+  /** The event, or client, where all of them are, where that is known: then nowhere else is looked. */
+  placeId?: string | undefined
   /** Whether answers to sensitive questions are told. */
   sensitiveData?: boolean | undefined
 }
@@ -17,11 +17,11 @@ export async function representEntities(
   name: EntityName,
   tenantId: number,
   ids: readonly string[],
-  { eventId, sensitiveData = false }: Reader = {},
+  { placeId, sensitiveData = false }: Reader = {},
 ): Promise<Map<string, Record<string, unknown>>> {
   if (ids.length === 0) return new Map()
   const entity = entityNamed(name)
-  const rows = await readRows(db, byIds(entity), [tenantId, sensitiveData, ids, eventId ?? null])
+  const rows = await readRows(db, byIds(entity), [tenantId, sensitiveData, ids, placeId ?? null])
   const texts = await textsOf(db, entity, tenantId, rows)
   return new Map(rows.map(({ id }, index) => [id, JSON.parse(texts[index]!) as Record<string, unknown>]))
 }
@@ -42,10 +42,10 @@ export async function textsOf(db: Db, entity: Entity, tenantId: number, rows: re
 
 async function furtherOf(db: Db, { complete }: NonNullable<Entity['completed']>, tenantId: number, rows: readonly ShownRow[]) {
   const further = new Map<string, string>()
-  const together = Map.groupBy(rows, ({ eventId, isTestData }) => `${eventId} ${isTestData}`)
+  const together = Map.groupBy(rows, ({ placeId, isTestData }) => `${placeId} ${isTestData}`)
   for (const some of together.values()) {
-    const { eventId, eventCode, isTestData } = some[0]!
-    const at = { tenantId, event: { id: eventId, code: eventCode }, isTestData }
+    const { placeId, eventCode, isTestData } = some[0]!
+    const at = { tenantId, event: { id: placeId, code: eventCode! }, isTestData }
     const found = await complete(
       db,
       at,

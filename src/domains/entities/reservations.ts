@@ -8,7 +8,7 @@ export const reservations: Entity = {
   name: 'reservation',
   about: 'One room for one stay.',
   table: 'reservations',
-  eventColumn: 'event_id',
+  at: 'event',
   hasTestData: true,
   fields: [
     column('ackNumber', maybe(text('Of a stay that was confirmed.'))),

@@ -6,7 +6,7 @@ export const sessions: Entity = {
   name: 'session',
   about: 'Something on the program of an event.',
   table: 'sessions',
-  eventColumn: 'event_id',
+  at: 'event',
   hasTestData: false,
   fields: [
     column('code', text()),

@@ -1,8 +1,8 @@
 import type { Entity, Field, Filter } from './entity.ts'
 import { id, instant, integer, text } from './schemas.ts'
 
-/** What every record has, before its own. */
-export const COMMON: readonly Field[] = [
+/** What every record has, before its own; one at a client has no event. */
+const COMMON: readonly Field[] = [
   { name: 'id', schema: id(), sql: 'r.id' },
   { name: 'tenantCode', schema: text(), sql: 't.code' },
   { name: 'clientCode', schema: text(), sql: 'c.code' },
@@ -15,25 +15,41 @@ export const COMMON: readonly Field[] = [
 /** A record as the database tells it. The object is text: it is made once, there, and sent on as it is. */
 export interface ShownRow {
   id: string
-  eventId: string
-  eventCode: string
+  /** Its event, or its client where it is at none. */
+  placeId: string
+  eventCode: string | null
   isTestData: boolean
   revision: number
   updatedAt: Date
-  /** Of the event's live version, by which answers are kept back and labelled. */
-  version: number | null
+  /** Of the event's live version, by which answers are kept back and labelled, or what else the record is read with. */
+  version: number | string | null
   object: string
 }
 
 /** All properties of a record that the database makes, in their order. */
-export const fieldsOf = (entity: Entity): readonly Field[] => (entity.bare ? entity.fields : [...COMMON, ...entity.fields])
+export function fieldsOf(entity: Entity): readonly Field[] {
+  if (entity.bare) return entity.fields
+  return [...COMMON.filter(({ name }) => name !== 'eventCode' || entity.at !== 'client'), ...entity.fields]
+}
+
+/** Where records may be, as `e`. */
+const PLACES: Record<Entity['at'], string> = {
+  event: 'events e',
+  itself: 'events e',
+  client: '(select k.tenant_id, k.id as client_id, k.id, null::text as code, null::integer as published_version from clients k) e',
+  either: `(select v.tenant_id, v.client_id, v.id, v.code, v.published_version from events v
+    union all select k.tenant_id, k.id, k.id, null, null from clients k) e`,
+}
+
+const COLUMN_OF_PLACE: Record<Entity['at'], string> = { event: 'event_id', itself: 'id', client: 'client_id', either: 'place_id' }
 
 const revision = (entity: Entity, row: string) => (entity.bare ? '1' : `${row}.revision`)
+const version = (entity: Entity, row: string) => entity.version?.(row) ?? 'e.published_version'
 
 /** Over `r`, `e`, `c`, `t` and `s`, who reads. */
-const shownRow = (entity: Entity) => `r.id, e.id as "eventId", e.code as "eventCode",
+const shownRow = (entity: Entity) => `r.id, e.id as "placeId", e.code as "eventCode",
   ${entity.hasTestData ? 'r.is_test_data' : 'false'} as "isTestData", ${revision(entity, 'r')} as revision, r.updated_at as "updatedAt",
-  e.published_version as version, (select row_to_json(o)::text from (select ${fieldsOf(entity)
+  ${version(entity, 'r')} as version, (select row_to_json(o)::text from (select ${fieldsOf(entity)
     .map(({ name, sql }) => `${sql} as "${name}"`)
     .join(', ')}) o) as object`
 
@@ -43,41 +59,41 @@ const PLACE = `join clients c on c.tenant_id = e.tenant_id and c.id = e.client_i
 const READER = 'cross join (select $2::boolean as sensitive) s'
 
 const rowsAt = (entity: Entity) =>
-  `x.tenant_id = e.tenant_id and x.${entity.eventColumn} = e.id${entity.shown ? ` and ${entity.shown}` : ''}`
+  `x.tenant_id = e.tenant_id and x.${COLUMN_OF_PLACE[entity.at]} = e.id${entity.shown ? ` and ${entity.shown}` : ''}`
 
-/** Events that an account covers, as whole clients (`$3`) or by themselves (`$4`). */
+/** What an account covers, as whole clients (`$3`), with what is at the client alone, or as events by themselves (`$4`). */
 const COVERED = `e.tenant_id = $1 and (e.client_id = any($3) or e.id = any($4))`
 
-/** One at a time, event by event: ids are unique, but found through the events that they may be at. */
+/** One at a time, place by place: ids are unique, but found through the events that they may be at. */
 const named = (entity: Entity, ids: string) => `
   cross join lateral (select x.* from ${entity.table} x where ${rowsAt(entity)} and x.id = any(${ids}) offset 0) r ${entity.beside ?? ''}`
 
-/** Records by their ids (`$3`), at one event (`$4`) or wherever they are. */
+/** Records by their ids (`$3`), at one place (`$4`) or wherever they are. */
 export const byIds = (entity: Entity) => `
 select ${shownRow(entity)}
-from events e ${PLACE} ${READER}${named(entity, '$3')}
+from ${PLACES[entity.at]} ${PLACE} ${READER}${named(entity, '$3')}
 where e.tenant_id = $1 and ($4::text is null or e.id = $4)`
 
 /** One record (`$5`) among what is covered; one of test data only when asked for (`$6`). */
 export const coveredById = (entity: Entity) => `
 select ${shownRow(entity)}
-from events e ${PLACE} ${READER}${named(entity, 'array[$5::text]')}
+from ${PLACES[entity.at]} ${PLACE} ${READER}${named(entity, 'array[$5::text]')}
 where ${COVERED} and ($6::boolean or ${entity.hasTestData ? 'not r.is_test_data' : 'true'})`
 
 /** What an ETag of a page is made of. */
-export type KeyRow = Pick<ShownRow, 'id' | 'eventId' | 'revision' | 'updatedAt' | 'version'>
+export type KeyRow = Pick<ShownRow, 'id' | 'placeId' | 'revision' | 'updatedAt' | 'version'>
 
 /** Written into the statement, so that the server plans for few rows whatever is asked for. */
 export const MOST = 200
 
 /**
  * Which records stand on a page: those after `$5` and `$6`, changed before `$7`, of test data only when asked for (`$8`), up to `$9`, by the
- * filters from `$10` on. Each event is read in the order of its index, and no further than one page.
+ * filters from `$10` on. Each place is read in the order of its index, and no further than one page.
  */
 export const pageKeys = (entity: Entity, filters: readonly Filter[]) => `
-select k.id, k."eventId", k.revision, k."updatedAt", k.version
-from events e ${READER} cross join lateral (
-  select x.id, x.${entity.eventColumn} as "eventId", ${revision(entity, 'x')} as revision, x.updated_at as "updatedAt", e.published_version as version
+select k.id, k."placeId", k.revision, k."updatedAt", k.version
+from ${PLACES[entity.at]} ${READER} cross join lateral (
+  select x.id, e.id as "placeId", ${revision(entity, 'x')} as revision, x.updated_at as "updatedAt", ${version(entity, 'x')} as version
   from ${entity.table} x
   where ${rowsAt(entity)} and (x.updated_at, x.id) > ($5::timestamptz, $6::text) and x.updated_at < $7::timestamptz
     and ($8::boolean${entity.hasTestData ? ' or not x.is_test_data' : ' is not null'})${filters
@@ -98,13 +114,13 @@ export type PageRow = Omit<ShownRow, 'object'> & { object: string | null }
 /** The same rows, with what is read of them as long as the page has room: what would be left out is not sent. */
 export const page = (entity: Entity, filters: readonly Filter[]) => `
 with page as materialized (${pageKeys(entity, filters)})
-select p.id, p."eventId", p."eventCode", p."isTestData", p.revision, p."updatedAt", p.version,
+select p.id, p."placeId", p."eventCode", p."isTestData", p.revision, p."updatedAt", p.version,
   case when p.through <= ${MOST_BYTES} or p.place = 1 then p.object end as object
 from (
   select m.*, sum(octet_length(m.object) + m.further + ${AROUND}) over turn as through, row_number() over turn as place
   from (
     select ${shownRow(entity)}, ${entity.completed?.bytes ?? '0'} as further
-    from page k join events e on e.tenant_id = $1 and e.id = k."eventId" ${PLACE} ${READER}
+    from page k join ${PLACES[entity.at]} on e.tenant_id = $1 and e.id = k."placeId" ${PLACE} ${READER}
     cross join lateral (select x.* from ${entity.table} x where ${rowsAt(entity)} and x.id = k.id offset 0) r ${entity.beside ?? ''}
     offset 0) m
   window turn as (order by m."updatedAt", m.id rows unbounded preceding)) p

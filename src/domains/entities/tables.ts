@@ -1,6 +1,7 @@
 interface DeletionsTable {
   tenant_id: number
-  event_id: string
+  event_id: string | null
+  client_id: string | null
   entity: string
   id: string
   is_test_data: boolean

@@ -7,6 +7,7 @@ import { openOrders, sellMany } from '../orders/history.ts'
 import type { NewLine } from '../orders/lines.ts'
 import { answersOf, columnsOf } from '../registration/answers.ts'
 import { billToOf } from '../registration/bill.ts'
+import { contactOf } from '../contacts/link.ts'
 import { getParticipants, newNumbers, updateParticipant } from '../registration/people.ts'
 import { refreshTags } from '../registration/tags.ts'
 import { keepRows, type KeptRow, knownRows, touchRows, twinsOf } from './known-rows.ts'
@@ -116,13 +117,12 @@ async function register(ctx: EventContext, state: RunState, people: readonly Rea
       people.map((person, index) => {
         const createdAt = person.createdAt ?? person.completedAt ?? state.now
         const done = person.completedAt ?? createdAt
+        const said = { ...columnsOf(person.answers), status: person.status, is_test_data: state.isTest, source: 'import' as const }
         return {
           ...place,
-          ...columnsOf(person.answers),
+          ...said,
+          ...contactOf(ctx, null, said),
           id: ids[index]!,
-          status: person.status,
-          is_test_data: state.isTest,
-          source: 'import' as const,
           manual_tags: person.tags,
           created_at: createdAt,
           ...(person.status === 'complete' ? { ...newNumbers(), completed_at: done } : {}),

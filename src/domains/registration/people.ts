@@ -3,12 +3,13 @@ import { type Insertable, sql, type Updateable } from 'kysely'
 import type { Tables } from '../../kernel/columns.ts'
 import { MetAnother, notFound } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
+import { contactOf } from '../contacts/link.ts'
 import type { ParticipantRow } from './participant-shape.ts'
 import type { AtEvent } from './scene.ts'
 import { announcePerson } from './announce-people.ts'
 
 type Where = Pick<AtEvent, 'db' | 'tenantId' | 'event'>
-type Changing = Where & Pick<AtEvent, 'announced'>
+type Changing = Where & Pick<AtEvent, 'announced' | 'actor'>
 
 const participants = ({ db, tenantId, event }: Where) =>
   db.selectFrom('participants').selectAll().where('tenant_id', '=', tenantId).where('event_id', '=', event.id)
@@ -59,7 +60,7 @@ type NewParticipant = Omit<Insertable<Tables['participants']>, 'tenant_id' | 'ev
 export async function insertParticipant(ctx: Changing, row: NewParticipant): Promise<ParticipantRow> {
   const inserted = await ctx.db
     .insertInto('participants')
-    .values({ ...row, tenant_id: ctx.tenantId, event_id: ctx.event.id, id: newId() })
+    .values({ ...row, ...contactOf(ctx, null, row), tenant_id: ctx.tenantId, event_id: ctx.event.id, id: newId() })
     .onConflict((conflict) => conflict.doNothing())
     .returningAll()
     .executeTakeFirst()
@@ -76,7 +77,7 @@ export async function updateParticipant(
 ): Promise<ParticipantRow> {
   const updated = await ctx.db
     .updateTable('participants')
-    .set(columns)
+    .set({ ...columns, ...contactOf(ctx, before, columns) })
     .where('tenant_id', '=', ctx.tenantId)
     .where('event_id', '=', ctx.event.id)
     .where('id', '=', before.id)

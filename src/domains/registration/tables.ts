@@ -70,6 +70,8 @@ export interface ParticipantsTable {
   group_id: Optional<string>
   group_leader: Generated<boolean>
   host_id: Optional<string>
+  /** Of the person across events: null without an address, and for test data. */
+  contact_id: Optional<string>
   guest_type: Optional<string>
   /** Of which their registration is one use. */
   discount_code: Optional<string>

@@ -82,14 +82,14 @@ async function takeFor(
       case when a.sensitive_data then coalesce(m.full_body, m.body) else m.body end as body,
       d.tries_left as "triesLeft", d.replayed_at is not null as replay, w.failing_since is not null as failing,
       ${AT} as now,
-      a.active and a.rest_access and (e.id is null
+      a.active and a.rest_access and (c.id is null
         or c.active and api_account_covers(a.allowed_tenants, a.allowed_clients, a.allowed_events, t.code, c.code, e.code)) as covered
     from taken d
     join webhook_endpoints w on w.tenant_id = d.tenant_id and w.id = d.endpoint_id
     join api_accounts a on a.tenant_id = w.tenant_id and a.id = w.account_id
     join webhook_messages m on m.tenant_id = d.tenant_id and m.id = d.message_id
     left join events e on e.tenant_id = m.tenant_id and e.id = m.event_id
-    left join clients c on c.tenant_id = e.tenant_id and c.id = e.client_id
-    left join tenants t on t.id = e.tenant_id`.execute(db)
+    left join clients c on c.tenant_id = m.tenant_id and c.id = coalesce(e.client_id, m.client_id)
+    left join tenants t on t.id = c.tenant_id`.execute(db)
   return rows.map((row) => ({ ...row, lease }))
 }

@@ -2,23 +2,27 @@ import { sql } from 'kysely'
 import type { Context } from '../../kernel/context.ts'
 import type {} from './tables.ts'
 
-/** An endpoint that is told of what happens at one event. */
+/** An endpoint that is told of what happens at one event, or at a client as a whole. */
 export interface Hearing {
   endpointId: string
   kinds: readonly string[]
   sensitiveData: boolean
-  eventId: string
+  placeId: string
   clientCode: string
-  eventCode: string
+  eventCode: string | null
 }
 
-/** Who listens at these events. Where a tenant has no endpoint that is one look at an index which holds nothing of it. */
-export async function listenersAt({ db, tenantId }: Pick<Context, 'db' | 'tenantId'>, eventIds: readonly string[]): Promise<Hearing[]> {
+/**
+ * Who listens at these events and clients; at a client, those who cover and want the whole of it. Where a tenant has no endpoint that is one look
+ * at an index which holds nothing of it.
+ */
+export async function listenersAt({ db, tenantId }: Pick<Context, 'db' | 'tenantId'>, placeIds: readonly string[]): Promise<Hearing[]> {
   const { rows } = await sql<Hearing>`
-    select w.id as "endpointId", w.kinds, a.sensitive_data as "sensitiveData", e.id as "eventId", c.code as "clientCode", e.code as "eventCode"
+    select w.id as "endpointId", w.kinds, a.sensitive_data as "sensitiveData", e.id as "placeId", c.code as "clientCode", e.code as "eventCode"
     from webhook_endpoints w
     join api_accounts a on a.tenant_id = w.tenant_id and a.id = w.account_id and a.active and a.rest_access
-    join events e on e.tenant_id = w.tenant_id and e.id = any(${eventIds})
+    join (select v.tenant_id, v.client_id, v.id, v.code from events v union all select k.tenant_id, k.id, k.id, null from clients k) e
+      on e.tenant_id = w.tenant_id and e.id = any(${placeIds})
     join clients c on c.tenant_id = e.tenant_id and c.id = e.client_id and c.active
     join tenants t on t.id = e.tenant_id
     where w.tenant_id = ${tenantId} and w.status = 'active'

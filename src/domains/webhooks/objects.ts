@@ -8,7 +8,8 @@ export type Shown = Record<string, unknown> & { revision?: number; isTestData?: 
 
 export interface Asked {
   tenantId: number
-  eventId: string
+  /** Its event, or its client. */
+  placeId: string
   entity: string
   ids: readonly string[]
   sensitiveData: boolean
@@ -17,11 +18,11 @@ export interface Asked {
 const ENTITY_NAMES: ReadonlySet<string> = new Set(ENTITIES.map(({ name }) => name))
 
 /** Records as they are at this moment, by their ids: as REST shows them or, where it has no path for them, as the organizer's tool lists them. */
-export async function shownObjects(db: Db, { tenantId, eventId, entity, ids, sensitiveData }: Asked): Promise<Map<string, Shown>> {
-  if (ENTITY_NAMES.has(entity)) return representEntities(db, entity as EntityName, tenantId, ids, { eventId, sensitiveData })
+export async function shownObjects(db: Db, { tenantId, placeId, entity, ids, sensitiveData }: Asked): Promise<Map<string, Shown>> {
+  if (ENTITY_NAMES.has(entity)) return representEntities(db, entity as EntityName, tenantId, ids, { placeId, sensitiveData })
   const record = RECORDS[entity]
   if (!record) throw new Error(`nothing is known of ${entity}`)
-  const { rows } = await db.executeQuery<{ id: string; object: Shown }>(CompiledQuery.raw(statementOf(record), [tenantId, eventId, ids]))
+  const { rows } = await db.executeQuery<{ id: string; object: Shown }>(CompiledQuery.raw(statementOf(record), [tenantId, placeId, ids]))
   return new Map(rows.map(({ id, object }) => [id, object]))
 }
 

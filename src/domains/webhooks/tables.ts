@@ -34,6 +34,7 @@ interface WebhookMessagesTable {
   id: string
   kind: string
   event_id: string | null
+  client_id: string | null
   body: string
   full_body: string | null
   created_at: Kept<Date>

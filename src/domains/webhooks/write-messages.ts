@@ -17,15 +17,17 @@ const AT_ONCE = 500
 
 /** Writes what was announced for those who listen: after everything else of the change, so that each record is shown as it is committed. */
 export const writeAnnounced: WriteAnnounced = async (ctx, announced) => {
-  const hearing = await listenersAt(ctx, [...new Set(announced.map(({ eventId }) => eventId))])
+  const hearing = await listenersAt(ctx, [...new Set(announced.map(placeOf))])
   if (hearing.length === 0) return
   const heard = merged(announced).flatMap((news) => {
-    const by = hearing.filter((one) => one.eventId === news.eventId && (one.kinds.includes('*') || one.kinds.includes(news.kind)))
+    const by = hearing.filter((one) => one.placeId === placeOf(news) && (one.kinds.includes('*') || one.kinds.includes(news.kind)))
     return by.length === 0 ? [] : [{ news, by }]
   })
   const timestamp = toInstant(await databaseTime(ctx))
   for (let from = 0; from < heard.length; from += AT_ONCE) await write(ctx, heard.slice(from, from + AT_ONCE), timestamp)
 }
+
+const placeOf = ({ eventId, clientId }: Announcement): string => (eventId ?? clientId)!
 
 /** What one change says several times of one record is told once, with all that differs; what was made by it was not updated by it too. */
 function merged(announced: readonly Announcement[]): Announcement[] {
@@ -48,19 +50,29 @@ async function write(ctx: Ctx, heard: readonly Heard[], timestamp: string): Prom
     const body = bodyOf(ctx, news, by[0]!, plain(news), timestamp)
     if (body === null) return []
     const fullBody = by.some(({ sensitiveData }) => sensitiveData) ? bodyOf(ctx, news, by[0]!, full(news), timestamp) : null
-    return [{ id: `msg_${newId()}`, kind: news.kind, eventId: news.eventId, body, fullBody: fullBody === body ? null : fullBody, by }]
+    return [
+      {
+        id: `msg_${newId()}`,
+        kind: news.kind,
+        eventId: news.eventId,
+        clientId: news.clientId ?? null,
+        body,
+        fullBody: fullBody === body ? null : fullBody,
+        by,
+      },
+    ]
   })
   if (messages.length > 0) await keep(ctx, messages)
 }
 
 async function objectsOf(ctx: Ctx, heard: readonly Heard[], sensitiveData: boolean): Promise<(news: Announcement) => Shown | null> {
   const found = new Map<string, Map<string, Shown>>()
-  for (const [key, some] of Map.groupBy(heard, ({ news }) => `${news.eventId} ${news.entity}`)) {
-    const { eventId, entity } = some[0]!.news
+  for (const [key, some] of Map.groupBy(heard, ({ news }) => `${placeOf(news)} ${news.entity}`)) {
+    const [placeId, { entity }] = [placeOf(some[0]!.news), some[0]!.news]
     const ids = [...new Set(some.map(({ news }) => news.id))]
-    found.set(key, await shownObjects(ctx.db, { tenantId: ctx.tenantId, eventId, entity, ids, sensitiveData }))
+    found.set(key, await shownObjects(ctx.db, { tenantId: ctx.tenantId, placeId, entity, ids, sensitiveData }))
   }
-  return ({ eventId, entity, id }) => found.get(`${eventId} ${entity}`)?.get(id) ?? null
+  return (news) => found.get(`${placeOf(news)} ${news.entity}`)?.get(news.id) ?? null
 }
 
 /** Null: nobody is to be told. A record that is gone says so, and nothing else; of an update, somebody who sees no difference hears nothing. */
@@ -70,7 +82,7 @@ function bodyOf({ tenantCode }: Ctx, news: Announcement, at: Hearing, object: Sh
   const changed = object === null ? [] : news.changed.filter((field) => field in object)
   if (kind.endsWith('.updated') && changed.length === 0) return null
   const { clientCode, eventCode } = at
-  const place = { entity, id, tenantCode, clientCode, eventCode, revision: object?.revision ?? null, changed }
+  const place = { entity, id, tenantCode, clientCode, eventCode, revision: object?.revision ?? null, changed, ...news.more }
   const body = JSON.stringify({ type: kind, timestamp, data: { ...place, object } })
   if (Buffer.byteLength(body) <= MOST_BYTES) return body
   return JSON.stringify({ type: kind, timestamp, data: { ...place, object: null, truncated: true } })
@@ -80,6 +92,7 @@ interface Message {
   id: string
   kind: string
   eventId: string | null
+  clientId?: string | null
   body: string
   fullBody: string | null
   by: readonly Pick<Hearing, 'endpointId'>[]
@@ -90,11 +103,12 @@ export async function keep({ db, tenantId }: Pick<Ctx, 'db' | 'tenantId'>, messa
   await db
     .insertInto('webhook_messages')
     .values(
-      messages.map(({ id, kind, eventId, body, fullBody }) => ({
+      messages.map(({ id, kind, eventId, clientId, body, fullBody }) => ({
         tenant_id: tenantId,
         id,
         kind,
         event_id: eventId,
+        client_id: clientId ?? null,
         body,
         full_body: fullBody,
       })),

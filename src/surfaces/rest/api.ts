@@ -5,6 +5,7 @@ import { newReference, reportFailure } from '../http/report-failure.ts'
 import { routePattern } from '../http/route-pattern.ts'
 import type { Road } from '../road.ts'
 import { admission } from './admission.ts'
+import { contactRoutes } from './contacts.ts'
 import { entityRoutes } from './entity-routes.ts'
 import { fileRoutes } from './files.ts'
 import { meRoutes } from './me.ts'
@@ -15,7 +16,7 @@ import { webhookRoutes } from './webhooks/routes.ts'
 
 /** `/v1`: what programs read. Its document is for everybody; everything else is for whoever has a token. */
 export function restApi(road: Road): Hono<RestEnv> {
-  const resources = [meRoutes(), entityRoutes(road), fileRoutes(road), webhookRoutes(road)]
+  const resources = [meRoutes(), entityRoutes(road), fileRoutes(road), contactRoutes(road), webhookRoutes(road)]
   const api = new Hono<RestEnv>().onError((error, c) => refuse(road, c, error))
   api.route('/', openApiRoute(road.baseUrl))
   api.use('/v1/*', admission(road))

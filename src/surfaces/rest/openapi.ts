@@ -5,8 +5,9 @@ import { flag, integer, list, maybe, object, type Schema, text } from '../../dom
 import { fieldsOf } from '../../domains/entities/statements.ts'
 import { ONE, parametersOf } from './parameters.ts'
 import type { Parameter } from './query.ts'
+import { CONTACT_PATHS, CONTACT_SCHEMAS } from './contacts.ts'
 import { LOG_PARAMETERS } from './webhooks/log.ts'
-import { WEBHOOK_PATHS, WEBHOOK_SCHEMAS, type WebhookOperation } from './webhooks/openapi.ts'
+import { WEBHOOK_PATHS, WEBHOOK_SCHEMAS, type ChangeOperation } from './webhooks/openapi.ts'
 
 type Ref = { $ref: string }
 
@@ -127,7 +128,7 @@ const BY_ID = { name: 'id', in: 'path', required: true, schema: text() }
 
 const listed = (entity: Entity): Operation => ({
   operationId: `list${pathName(entity)}`,
-  summary: `${pathName(entity)} of all events that the account covers, in the order in which they changed.`,
+  summary: `${pathName(entity)} of all ${entity.at === 'client' ? 'clients that the account covers as a whole' : 'events that the account covers'}, in the order in which they changed.`,
   parameters: queried(parametersOf(entity)),
   responses: answers('One page.', json(schemaRef(`${schemaName(entity)}Page`))),
 })
@@ -143,7 +144,7 @@ const single = (entity: Entity): Operation => ({
 const KEY = { name: 'Idempotency-Key', in: 'header', required: false, schema: text() }
 const IF_MATCH = { name: 'If-Match', in: 'header', required: false, schema: text() }
 
-function changing(path: string, method: string, { operationId, summary, sent, answered, status }: WebhookOperation): Operation {
+function changing(path: string, method: string, { operationId, summary, sent, answered, status }: ChangeOperation): Operation {
   const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({ ...BY_ID, name }))
   const extra =
     method === 'get' ? queried(path.endsWith('/deliveries') ? LOG_PARAMETERS : []) : [KEY, ...(method === 'patch' ? [IF_MATCH] : [])]
@@ -163,9 +164,9 @@ function changing(path: string, method: string, { operationId, summary, sent, an
   }
 }
 
-const webhookPaths = (): OpenApi['paths'] =>
+const changedPaths = (): OpenApi['paths'] =>
   Object.fromEntries(
-    Object.entries(WEBHOOK_PATHS).map(([path, methods]) => [
+    Object.entries({ ...CONTACT_PATHS, ...WEBHOOK_PATHS }).map(([path, methods]) => [
       path,
       Object.fromEntries(Object.entries(methods).map(([method, operation]) => [method, changing(path, method, operation)])),
     ]),
@@ -205,7 +206,7 @@ export function openApiDocument(baseUrl: string): OpenApi {
           responses: answers('The account.', json(schemaRef('Account'))),
         },
       },
-      ...webhookPaths(),
+      ...changedPaths(),
       '/v1/files/{id}': {
         get: {
           operationId: 'getFile',
@@ -234,6 +235,7 @@ export function openApiDocument(baseUrl: string): OpenApi {
             [`${schemaName(entity)}Page`, pageOf(entity)],
           ]),
         ),
+        ...CONTACT_SCHEMAS,
         ...WEBHOOK_SCHEMAS,
         Account: ACCOUNT,
         Problem: PROBLEM,

@@ -33,7 +33,7 @@ const LIST: readonly Parameter[] = [
   { name: 'eventCode', about: 'Only of this event. Needs clientCode where several clients have an event of that code.', schema: text() },
 ]
 
-export const parametersOf = ({ filters }: Entity): readonly Parameter[] => [
-  ...LIST,
+export const parametersOf = ({ at, filters }: Entity): readonly Parameter[] => [
+  ...LIST.filter(({ name }) => name !== 'eventCode' || at !== 'client'),
   ...filters.map(({ name, schema }) => ({ name, schema, about: `Only records with this ${name}.` })),
 ]

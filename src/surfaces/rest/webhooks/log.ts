@@ -8,7 +8,7 @@ import { LISTED } from '../parameters.ts'
 import { instantOf, type Parameter, readQuery } from '../query.ts'
 import { Refused } from '../refusal.ts'
 import type { RestContext } from '../site.ts'
-import { contextOf } from './changes.ts'
+import { contextOf } from '../changes.ts'
 
 export const LOG_PARAMETERS: readonly Parameter[] = [
   {

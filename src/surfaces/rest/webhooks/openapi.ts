@@ -69,7 +69,8 @@ export const WEBHOOK_SCHEMAS: Record<string, Schema> = {
   Replayed: optional({ replayed: integer(0), more: flag('There are more in the range than one call takes.') }, ['replayed']),
 }
 
-export interface WebhookOperation {
+/** What is no record that is only read. */
+export interface ChangeOperation {
   operationId: string
   summary: string
   /** The schema of what is sent; null where nothing is. */
@@ -82,13 +83,13 @@ export interface WebhookOperation {
 const operation = (
   operationId: string,
   summary: string,
-  status: WebhookOperation['status'],
+  status: ChangeOperation['status'],
   answered: string | null,
   sent: string | null = null,
-): WebhookOperation => ({ operationId, summary, sent, answered, status })
+): ChangeOperation => ({ operationId, summary, sent, answered, status })
 
 /** Every method at `/v1/webhooks…`. */
-export const WEBHOOK_PATHS: Record<string, Partial<Record<'get' | 'post' | 'patch' | 'delete', WebhookOperation>>> = {
+export const WEBHOOK_PATHS: Record<string, Partial<Record<'get' | 'post' | 'patch' | 'delete', ChangeOperation>>> = {
   '/v1/webhooks': {
     get: operation('listWebhooks', 'Where the account is told of changes.', 200, 'WebhookPage'),
     post: operation('createWebhook', 'Have changes told to an address. The secret is shown once.', 201, 'WebhookWithSecret', 'NewWebhook'),

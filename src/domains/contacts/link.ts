@@ -1,0 +1,55 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Context } from '../../kernel/context.ts'
+import type {} from './tables.ts'
+
+/** Of a registration: who it says that somebody is. */
+const WHO = ['email', 'first_name', 'last_name'] as const
+
+/** And what a contact learns from it besides. */
+const SAID = [
+  ...WHO,
+  'company',
+  'job_title',
+  'city',
+  'region',
+  'postal_code',
+  'country',
+  'language',
+  'linkedin',
+  'work_phone',
+  'mobile_phone',
+] as const
+
+interface Registered extends Partial<Record<(typeof SAID)[number], string | null | undefined>> {
+  status?: string | undefined
+  source?: string | undefined
+  is_test_data?: boolean | undefined
+  contact_id?: string | null | undefined
+}
+
+type Ctx = Pick<Context, 'tenantId' | 'actor'> & { event: { id: string } }
+
+/**
+ * What a registration that is written has to be given along: its contact, as an expression of the same statement, or nothing where it cannot be
+ * another than before.
+ */
+export function contactOf(ctx: Ctx, before: Registered | null, columns: Registered): { contact_id?: RawBuilder<string | null> } {
+  const after = { ...before, ...columns }
+  if (after.is_test_data || !after.email?.trim() || !mayDiffer(before, after)) return {}
+  const person = JSON.stringify(Object.fromEntries(SAID.map((name) => [name, after[name] ?? null])))
+  const values = sql.join([ctx.tenantId, ctx.event.id, sql`${person}::jsonb`, originOf(ctx, before, after)])
+  const current = sql`${before?.contact_id ?? null}::text`
+  return { contact_id: sql<string | null>`contact_of_person(${values}, ${current}, ${after.status === 'complete'}::boolean)` }
+}
+
+/** Only who finished says more than who they are. */
+function mayDiffer(before: Registered | null, after: Registered): boolean {
+  if (before === null || !before.contact_id) return true
+  if (after.status === 'complete' && before.status !== 'complete') return true
+  return (after.status === 'complete' ? SAID : WHO).some((name) => (before[name] ?? null) !== (after[name] ?? null))
+}
+
+function originOf({ actor }: Ctx, before: Registered | null, { source }: Registered): 'person' | 'organizer' | 'import' {
+  if (actor.kind === 'participant') return 'person'
+  return before === null && source === 'import' ? 'import' : 'organizer'
+}

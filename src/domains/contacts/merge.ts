@@ -1,0 +1,153 @@
+import { sql } from 'kysely'
+import { announce, announceAtClient, changedFields } from '../../kernel/announce.ts'
+import { recordChange } from '../../kernel/audit.ts'
+import type { Context } from '../../kernel/context.ts'
+import { conflict, invalidArguments, notFound } from '../../kernel/errors.ts'
+import { newId } from '../../kernel/ids.ts'
+import { type ContactRow, contradicting, mergedRecord } from './merged-record.ts'
+import type { Relinked } from './tables.ts'
+
+interface Merging {
+  clientId: string
+  survivorId: string
+  loserId: string
+}
+
+/** Makes two contacts one: who remains has all that was known of both, and whoever pointed to the other points to them. */
+export async function mergeContacts(ctx: Context, merging: Merging): Promise<{ id: string }> {
+  const { clientId, survivorId, loserId } = merging
+  if (survivorId === loserId) throw invalidArguments([{ path: 'loserId', message: 'is the contact itself' }])
+  const [survivor, loser] = await lockBoth(ctx, merging)
+  const [ownEmails, losersEmails] = [await emailsOf(ctx, survivorId), await emailsOf(ctx, loserId)]
+
+  await ctx.db
+    .updateTable('contacts')
+    .set({ merged_into: survivorId })
+    .where('tenant_id', '=', ctx.tenantId)
+    .where('id', '=', loserId)
+    .execute()
+  await moveEmails(ctx, merging)
+  const relinked = await relink(ctx, merging)
+  const { external_ids, provenance, ...columns } = mergedRecord(survivor, loser)
+  const after = await ctx.db
+    .updateTable('contacts')
+    .set({ ...columns, external_ids: JSON.stringify(external_ids), provenance: JSON.stringify(provenance) })
+    .where('tenant_id', '=', ctx.tenantId)
+    .where('id', '=', survivorId)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  const pairs = await settlePairs(ctx, merging)
+  const before = { survivor: { ...survivor, emails: ownEmails }, loser: { ...loser, emails: losersEmails }, pairs }
+  await ctx.db
+    .insertInto('contact_merges')
+    .values({
+      tenant_id: ctx.tenantId,
+      client_id: clientId,
+      id: newId(),
+      survivor_id: survivorId,
+      loser_id: loserId,
+      before: JSON.stringify(before),
+      relinked: JSON.stringify(relinked),
+      merged_by: ctx.actor.id,
+      undone_at: null,
+    })
+    .execute()
+  tell(ctx, merging, relinked, changedFields(survivor, after))
+  return { id: survivorId }
+}
+
+/** Registrations before contacts, as whoever registers takes them. */
+async function lockBoth(ctx: Context, { clientId, survivorId, loserId }: Merging): Promise<[ContactRow, ContactRow]> {
+  await sql`
+    select from participants where tenant_id = ${ctx.tenantId} and contact_id = ${loserId} order by event_id, id for no key update`.execute(
+    ctx.db,
+  )
+  const rows = await ctx.db
+    .selectFrom('contacts')
+    .selectAll()
+    .where('tenant_id', '=', ctx.tenantId)
+    .where('client_id', '=', clientId)
+    .where('id', 'in', [survivorId, loserId])
+    .orderBy('id')
+    .forUpdate()
+    .execute()
+  const found = (id: string) => {
+    const row = rows.find((one) => one.id === id)
+    if (!row) throw notFound(`No contact ${id} of this client`)
+    if (row.merged_into) throw conflict(`${id} was merged into ${row.merged_into} — use that one`)
+    return row
+  }
+  const [survivor, loser] = [found(survivorId), found(loserId)]
+  const systems = contradicting(survivor, loser)
+  if (systems.length > 0) throw conflict(`${survivorId} and ${loserId} are two people: they have different ids at ${systems.join(', ')}`)
+  return [survivor, loser]
+}
+
+const emailsOf = (ctx: Context, contactId: string) =>
+  ctx.db
+    .selectFrom('contact_emails')
+    .select(['address', 'is_primary', 'verified_at', 'bounced'])
+    .where('tenant_id', '=', ctx.tenantId)
+    .where('contact_id', '=', contactId)
+    .orderBy('address_norm')
+    .execute()
+
+async function moveEmails({ db, tenantId }: Context, { survivorId, loserId }: Merging): Promise<void> {
+  await sql`
+    delete from contact_emails m where m.tenant_id = ${tenantId} and m.contact_id = ${loserId} and exists (
+      select from contact_emails o where o.tenant_id = m.tenant_id and o.contact_id = ${survivorId} and o.address_norm = m.address_norm)`.execute(
+    db,
+  )
+  await sql`
+    update contact_emails set contact_id = ${survivorId}, is_primary = false where tenant_id = ${tenantId} and contact_id = ${loserId}`.execute(
+    db,
+  )
+}
+
+/** Registrations, speakers, and whoever was merged into who now loses. */
+async function relink({ db, tenantId }: Context, { survivorId, loserId }: Merging): Promise<Relinked[]> {
+  const { rows } = await sql<Relinked>`
+    with people as (
+      update participants set contact_id = ${survivorId} where tenant_id = ${tenantId} and contact_id = ${loserId} returning event_id, id
+    ), speaking as (
+      update speakers set contact_id = ${survivorId} where tenant_id = ${tenantId} and contact_id = ${loserId} returning event_id, id
+    ), earlier as (
+      update contacts set merged_into = ${survivorId} where tenant_id = ${tenantId} and merged_into = ${loserId} returning id
+    )
+    select 'participant' as kind, event_id as "eventId", id from people
+    union all select 'speaker', event_id, id from speaking
+    union all select 'contact', null, id from earlier
+    order by 1, 2, 3`.execute(db)
+  return rows
+}
+
+/** The pair of the two is decided; what else the loser made a pair with is weighed against who remains. */
+async function settlePairs({ db, tenantId, actor }: Context, { clientId, survivorId, loserId }: Merging): Promise<unknown[]> {
+  const { rows } = await sql<{ a: string; b: string }>`
+    with decided as (
+      update contact_pairs set status = 'merged', decided_by = ${actor.id}, decided_at = lanyard_now()
+      where tenant_id = ${tenantId} and a = least(${survivorId}::text, ${loserId}::text) and b = greatest(${survivorId}::text, ${loserId}::text))
+    delete from contact_pairs where tenant_id = ${tenantId} and client_id = ${clientId} and status = 'open' and ${loserId} in (a, b)
+      and ${survivorId}::text not in (a, b) returning *`.execute(db)
+  const others = rows.map(({ a, b }) => (a === loserId ? b : a))
+  await sql`select contact_pair_up(${tenantId}, ${clientId}, o, ${survivorId}, null) from unnest(${others}::text[]) o`.execute(db)
+  return rows
+}
+
+function tell(ctx: Context, { clientId, survivorId, loserId }: Merging, relinked: readonly Relinked[], changed: readonly string[]): void {
+  recordChange(ctx, { kind: 'contact', id: survivorId, before: { merged: null }, after: { merged: loserId } })
+  recordChange(ctx, { kind: 'contact', id: loserId, before: { mergedInto: null }, after: { mergedInto: survivorId } })
+  const more = { survivor: survivorId, loser: loserId }
+  announceAtClient(ctx, clientId, {
+    kind: 'contact.merged',
+    entity: 'contact',
+    id: survivorId,
+    changed: [...changed, 'emails', 'eventsCount', 'lastEventOn'],
+    more,
+  })
+  for (const { kind, eventId, id } of relinked) {
+    if (kind !== 'participant') continue
+    const at = { announced: ctx.announced, event: { id: eventId! } }
+    announce(at, { kind: 'participant.updated', entity: 'participant', id, changed: ['contactId'], isTestData: false })
+  }
+}

@@ -1,0 +1,61 @@
+import type { Selectable } from 'kysely'
+import { CONSENTS, type ContactsTable, type Provenance } from './tables.ts'
+
+export type ContactRow = Selectable<ContactsTable>
+
+const FIELDS = [
+  'first_name',
+  'last_name',
+  'company',
+  'job_title',
+  'city',
+  'region',
+  'postal_code',
+  'country',
+  'language',
+  'linkedin',
+] as const
+
+/** Who knows best, last. */
+const SOURCES: readonly Provenance['source'][] = ['lead', 'import', 'organizer', 'directory', 'person']
+
+const rankOf = (said: Provenance | undefined) => (said ? SOURCES.indexOf(said.source) : -1)
+const digitsOf = (phone: string) => phone.replaceAll(/\D/g, '')
+const union = (one: readonly string[], other: readonly string[]) => [...new Set([...one, ...other])]
+
+/** Whether what the other says of a field goes before: who knows better, then who said it later. What is empty never does. */
+function wins(field: (typeof FIELDS)[number], survivor: ContactRow, loser: ContactRow): boolean {
+  if (loser[field] === null) return false
+  if (survivor[field] === null) return true
+  const [own, others] = [survivor.provenance[field], loser.provenance[field]]
+  return rankOf(others) === rankOf(own) ? (others?.at ?? '') > (own?.at ?? '') : rankOf(others) > rankOf(own)
+}
+
+/** What remains of two contacts that are one person. */
+export function mergedRecord(survivor: ContactRow, loser: ContactRow) {
+  const taken = FIELDS.filter((field) => wins(field, survivor, loser))
+  const known = new Set(survivor.phones.map(digitsOf))
+  const strictest = CONSENTS.indexOf(loser.marketing_consent) < CONSENTS.indexOf(survivor.marketing_consent) ? loser : survivor
+  return {
+    ...Object.fromEntries(taken.map((field) => [field, loser[field]])),
+    phones: [...survivor.phones, ...loser.phones.filter((phone) => !known.has(digitsOf(phone)))],
+    external_ids: { ...loser.external_ids, ...survivor.external_ids },
+    tags: union(survivor.tags, loser.tags),
+    topics_off: union(survivor.topics_off, loser.topics_off),
+    marketing_consent: strictest.marketing_consent,
+    consent_at: strictest.consent_at,
+    consent_source: strictest.consent_source,
+    provenance: { ...survivor.provenance, ...Object.fromEntries(taken.flatMap((field) => provenanceOf(loser, field))) },
+  }
+}
+
+const provenanceOf = ({ provenance }: ContactRow, field: string): [string, Provenance][] => {
+  const said = provenance[field]
+  return said ? [[field, said]] : []
+}
+
+/** Systems that know the two by different ids. */
+export const contradicting = (one: ContactRow, other: ContactRow): string[] =>
+  Object.keys(one.external_ids).filter(
+    (system) => other.external_ids[system] !== undefined && other.external_ids[system] !== one.external_ids[system],
+  )

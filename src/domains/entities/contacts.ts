@@ -1,0 +1,49 @@
+import { column, type Entity, type Field } from './entity.ts'
+import { day, flag, id, instant, integer, list, maybe, object, oneOf, text } from './schemas.ts'
+
+/** Events with a complete registration of this person that is no test data. */
+const eventsOf = (row: string) => `participants p join events v on v.tenant_id = p.tenant_id and v.id = p.event_id
+  where p.tenant_id = ${row}.tenant_id and p.contact_id = ${row}.id and p.status = 'complete' and not p.is_test_data`
+
+const lastEventOn = (row: string) => `(select max(v.starts_on) from ${eventsOf(row)})`
+
+const emails: Field = {
+  name: 'emails',
+  schema: list(object({ address: text(), primary: flag(), verifiedAt: maybe(instant()), bounced: flag() })),
+  sql: `coalesce((select json_agg(json_build_object('address', m.address, 'primary', m.is_primary, 'verifiedAt', instant_shown(m.verified_at),
+      'bounced', m.bounced) order by m.is_primary desc, m.address_norm)
+    from contact_emails m where m.tenant_id = r.tenant_id and m.contact_id = r.id), '[]')`,
+}
+
+export const contacts: Entity = {
+  path: 'contacts',
+  name: 'contact',
+  about: 'A person across the events of a client. Only for accounts that cover the whole client.',
+  table: 'contacts',
+  at: 'client',
+  hasTestData: false,
+  // When an event is moved, that is a change of the event and not of everybody who was there; ETags tell it all the same.
+  version: (row) => `${lastEventOn(row)}::text`,
+  fields: [
+    column('firstName', maybe(text())),
+    column('lastName', maybe(text())),
+    emails,
+    column('company', maybe(text())),
+    column('jobTitle', maybe(text())),
+    column('country', maybe(text())),
+    column('language', maybe(text())),
+    column('marketingConsent', oneOf(['unknown', 'given', 'withdrawn'])),
+    column('tags', list(text())),
+    { name: 'eventsCount', schema: integer(0), sql: `(select count(distinct p.event_id) from ${eventsOf('r')})` },
+    { name: 'lastEventOn', schema: maybe(day('When the latest of these events starts.')), sql: lastEventOn('r') },
+    column('mergedInto', maybe(id('Who this contact was found to be: read that one instead.'))),
+  ],
+  filters: [
+    {
+      name: 'email',
+      schema: text(),
+      where: (place) => `x.id in (select m.contact_id from contact_emails m
+        where m.tenant_id = e.tenant_id and m.client_id = e.id and m.address_norm = lower(${place}))`,
+    },
+  ],
+}

@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { insertParticipant } from '../../src/domains/registration/people.ts'
+import { openDatabase } from '../../src/platform/database.ts'
+import { databaseOn } from '../../src/platform/kysely.ts'
+import { within } from '../support/hotels.ts'
+import { type EventPlace, newWorld, type World } from '../support/world.ts'
+
+const postgres = process.env['TEST_DATABASE_URL'] !== undefined
+const PEOPLE = postgres ? 50 : 10
+
+let world: World
+/** Each with connections of its own, as two servers have. */
+const servers: World[] = []
+let events: EventPlace[]
+
+beforeAll(async () => {
+  world = await newWorld()
+  servers.push(world)
+  if (world.url) {
+    const other = databaseOn(await openDatabase({ url: world.url, dataDir: world.dataDir }))
+    world.onEnd(() => other.close())
+    servers.push({ ...world, database: other, road: { ...world.road, database: other } })
+  }
+  const client = await world.client()
+  events = [await world.event({ at: client }), await world.event({ at: client })]
+}, 120_000)
+afterAll(() => world.end())
+
+const rows = async (text: string, ...values: unknown[]) => (await world.database.pool.query<any>(text, values)).rows
+/** Half of them through each server, half at each event. */
+const comes = (number: number, person: { first_name: string; last_name: string; email: string }) =>
+  within(servers[number % servers.length]!, events[number % 2]!, (ctx) => insertParticipant(ctx, { ...person, status: 'incomplete' }))
+
+describe('people who register at once', () => {
+  it(`are one contact where they are one person: ${PEOPLE} times at two events`, async () => {
+    // Other last names: one person once at an event.
+    const made = await Promise.all(
+      Array.from({ length: PEOPLE }, (_, n) =>
+        comes(n, { first_name: n % 3 ? 'Kate' : 'Katherine', last_name: `Lima ${n}`, email: 'kate@example.org' }),
+      ),
+    )
+    expect(new Set(made.map(({ contact_id }) => contact_id)).size).toBe(1)
+    expect(
+      await rows(
+        `select count(*)::int as n from contacts c join contact_emails m on m.contact_id = c.id where address_norm = 'kate@example.org'`,
+      ),
+    ).toEqual([{ n: 1 }])
+    expect(await rows('select count(*)::int as n from contacts')).toEqual([{ n: 1 }])
+  })
+
+  it('are two where two share an address, however they meet', async () => {
+    const names = ['John', 'Mary']
+    const made = await Promise.all(
+      Array.from({ length: PEOPLE }, (_, n) =>
+        comes(n, { first_name: names[(n >> 1) % 2]!, last_name: `Smith ${n}`, email: 'smith@example.org' }),
+      ),
+    )
+    const byName = Map.groupBy(made, ({ first_name }) => first_name)
+    const contacts = [...byName.values()].map((some) => new Set(some.map(({ contact_id }) => contact_id)))
+    expect(contacts.map(({ size }) => size)).toEqual([1, 1])
+    expect(
+      await rows(`select array_agg(place order by place) as places from contact_emails where address_norm = 'smith@example.org'`),
+    ).toEqual([{ places: [1, 2] }])
+  })
+
+  it('wait for nobody else', async () => {
+    // The embedded database has one connection: there everybody waits.
+    if (!postgres) return
+    const [written, done] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const slow = within(servers[0]!, events[0]!, async (ctx) => {
+      await insertParticipant(ctx, { first_name: 'Ann', last_name: 'Wood', email: 'ann@example.org', status: 'incomplete' })
+      written.resolve()
+      await done.promise
+    })
+    await written.promise
+    const { contact_id } = await comes(1, { first_name: 'Bob', last_name: 'Wood', email: 'bob@example.org' })
+    expect(contact_id).toMatch(/^[0-9a-f]{24}$/)
+    done.resolve()
+    await slow
+  })
+})

@@ -1,0 +1,259 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Congresses, openCongresses } from '../support/contacts.ts'
+import { startReceiver, type Receiver } from '../support/receivers.ts'
+import { restClientAt } from '../support/rest.ts'
+import { deliverAll, listenAt, reachReceivers } from '../support/webhooks.ts'
+import type { EventPlace } from '../support/world.ts'
+
+const NOBODY = 'f'.repeat(24)
+const JSON_TYPE = { 'content-type': 'application/json' }
+
+let story: Congresses
+let autumn: EventPlace
+let receiver: Receiver
+
+beforeAll(async () => {
+  story = await openCongresses()
+  autumn = await story.another('2026-11-03')
+  receiver = await startReceiver()
+  reachReceivers(story.world)
+}, 120_000)
+afterAll(async () => {
+  receiver.end()
+  await story.world.end()
+})
+
+const merge = (survivor: string, loserId: string, headers: Record<string, string> = {}) =>
+  story.api.request('POST', `/v1/contacts/${survivor}/merge`, { ...JSON_TYPE, ...headers }, JSON.stringify({ loserId }))
+const read = async (id: string) => (await story.api.get(`/v1/contacts/${id}`)).json
+const contactIdOf = async (participantId: string): Promise<string> => (await story.participant(participantId)).contactId
+const set = (id: string, columns: string) => story.rows(`update contacts set ${columns} where id = $1`, id)
+
+let number = 0
+/** Two contacts who are one person: Katherine here, Kate in autumn with an address of her own. */
+async function two(katherine: Record<string, string> = {}, kate: Record<string, string> = {}) {
+  const n = ++number
+  const [here, there] = [
+    await story.comes({ firstName: 'Katherine', lastName: 'Müller', email: `k.${n}@acme.example`, ...katherine }),
+    await story.comes({ firstName: 'Kate', lastName: 'Mueller', email: `kate.${n}@home.example`, ...kate }, autumn),
+  ]
+  return { n, here, there, survivor: await contactIdOf(here), loser: await contactIdOf(there) }
+}
+
+describe('merging two contacts', () => {
+  it('makes them one, with the events, addresses and tags of both', async () => {
+    const { n, here, there, survivor, loser } = await two({ company: 'Acme' }, { jobTitle: 'CTO', mobilePhone: '+49 30 123456' })
+    await set(survivor, `tags = '{vip}', topics_off = '{offers}'`)
+    await set(loser, `tags = '{vip,press}', topics_off = '{news}'`)
+    const before = await read(survivor)
+    const { status, json, headers } = await merge(survivor, loser)
+    expect([status, headers['etag']?.startsWith('W/"'), headers['cache-control']]).toEqual([200, true, 'no-store'])
+    expect(json).toEqual(await read(survivor))
+    expect(json).toMatchObject({
+      id: survivor,
+      company: 'Acme',
+      jobTitle: 'CTO',
+      tags: ['vip', 'press'],
+      emails: [
+        { address: `k.${n}@acme.example`, primary: true },
+        { address: `kate.${n}@home.example`, primary: false },
+      ],
+      eventsCount: 2,
+      lastEventOn: '2026-11-03',
+      mergedInto: null,
+    })
+    expect(json.revision > before.revision).toBe(true)
+    expect(await read(loser)).toMatchObject({ mergedInto: survivor, emails: [], eventsCount: 0, lastEventOn: null })
+    expect([await contactIdOf(here), await contactIdOf(there)]).toEqual([survivor, survivor])
+    expect(await story.rows('select topics_off, phones from contacts where id = $1', survivor)).toEqual([
+      { topics_off: ['offers', 'news'], phones: ['+49 30 123456'] },
+    ])
+    // Whoever registers with either address is that person.
+    const third = await story.another('2026-12-01')
+    const again = await story.comes({ firstName: 'Kate', lastName: 'Mueller', email: `kate.${n}@home.example` }, third)
+    expect(await contactIdOf(again)).toBe(survivor)
+    expect((await read(survivor)).eventsCount).toBe(3)
+    expect((await story.api.all(`/v1/contacts?email=kate.${n}@home.example`)).map(({ id }) => id)).toEqual([survivor])
+    // What was done is kept whole, so that it can be undone.
+    const [kept] = await story.rows('select before, relinked, merged_by, undone_at from contact_merges where survivor_id = $1', survivor)
+    expect(kept).toMatchObject({
+      before: {
+        survivor: { company: 'Acme', tags: ['vip'], emails: [{ address: `k.${n}@acme.example`, is_primary: true }] },
+        loser: { job_title: 'CTO', tags: ['vip', 'press'], emails: [{ address: `kate.${n}@home.example`, is_primary: true }] },
+      },
+      relinked: [{ kind: 'participant', eventId: autumn.eventId, id: there }],
+      merged_by: story.api.accountId,
+      undone_at: null,
+    })
+  })
+
+  it.each([
+    ['person', '2026-01-01', 'import', '2026-02-01', false],
+    ['import', '2026-02-01', 'person', '2026-01-01', true],
+    ['organizer', '2026-01-01', 'directory', '2026-01-01', true],
+    ['lead', '2026-02-01', 'import', '2026-01-01', true],
+    ['organizer', '2026-01-01', 'organizer', '2026-01-02', true],
+    ['organizer', '2026-01-02', 'organizer', '2026-01-01', false],
+    ['organizer', '2026-01-01', 'organizer', '2026-01-01', false],
+  ])('of %s at %s and %s at %s takes the other one: %s', async (own, ownAt, others, othersAt, taken) => {
+    const { survivor, loser } = await two({ company: 'Own' }, { company: 'Others' })
+    const said = (source: string, day: string) => `provenance = '{"company": {"source": "${source}", "at": "${day}T00:00:00.000Z"}}'`
+    await set(survivor, said(own, ownAt))
+    await set(loser, said(others, othersAt))
+    expect((await merge(survivor, loser)).json.company).toBe(taken ? 'Others' : 'Own')
+  })
+
+  it('never takes an empty value, and of consent the stricter', async () => {
+    const { survivor, loser } = await two({ company: 'Own' })
+    await set(loser, `provenance = '{"company": {"source": "person", "at": "2030-01-01T00:00:00.000Z"}}', marketing_consent = 'withdrawn'`)
+    await set(survivor, `marketing_consent = 'given'`)
+    expect((await merge(survivor, loser)).json).toMatchObject({ company: 'Own', marketingConsent: 'withdrawn' })
+    for (const [own, others, kept] of [
+      ['given', 'given', 'given'],
+      ['given', 'unknown', 'unknown'],
+      ['unknown', 'given', 'unknown'],
+      ['withdrawn', 'given', 'withdrawn'],
+    ]) {
+      const pair = await two()
+      await set(pair.survivor, `marketing_consent = '${own}'`)
+      await set(pair.loser, `marketing_consent = '${others}'`)
+      expect([own, others, (await merge(pair.survivor, pair.loser)).json.marketingConsent]).toEqual([own, others, kept])
+    }
+  })
+
+  it('decides their pair, and weighs others against who remains', async () => {
+    const email = `family.${++number}@home.example`
+    const people = ['Ann', 'Bob', 'Cleo'].map((firstName) => ({ firstName, lastName: 'Wood', email }))
+    const third = await story.another('2026-12-02')
+    const [ann, bob, cleo] = [
+      await contactIdOf(await story.comes(people[0]!)),
+      await contactIdOf(await story.comes(people[1]!, autumn)),
+      await contactIdOf(await story.comes(people[2]!, third)),
+    ]
+    const pairs = () =>
+      story.rows(`select array[a, b] as of, status from contact_pairs where a = any($1) order by status, a, b`, [ann, bob, cleo])
+    expect(await pairs()).toHaveLength(3)
+    expect((await merge(ann!, bob!)).status).toBe(200)
+    expect(await pairs()).toEqual([
+      { of: [ann, bob].toSorted(), status: 'merged' },
+      { of: [ann, cleo].toSorted(), status: 'open' },
+    ])
+  })
+
+  it('is refused where it makes no sense, and then nothing has changed', async () => {
+    const [one, other, gone] = [await two(), await two(), await two()]
+    await merge(gone.survivor, gone.loser)
+    const elsewhere = await story.world.event()
+    const [{ id: foreign }] = await story.rows(
+      `insert into contacts (tenant_id, client_id, id) values ($1, $2, lanyard_new_id()) returning id`,
+      elsewhere.tenantId,
+      elsewhere.clientId,
+    )
+    await set(one.survivor, `external_ids = '{"crm": "1", "erp": "7"}'`)
+    await set(other.survivor, `external_ids = '{"crm": "2", "erp": "7"}'`)
+    const everything = () => story.rows('select id, revision, merged_into from contacts order by id')
+    const before = await everything()
+    const refused: [survivor: string, loser: unknown, status: number, detail: string][] = [
+      [one.survivor, one.survivor, 400, 'is the contact itself'],
+      [one.survivor, 'x', 400, 'must be an id of 24 hexadecimal characters'],
+      [one.survivor, undefined, 400, 'loserId: is missing'],
+      [one.survivor, NOBODY, 404, `No contact ${NOBODY}`],
+      [one.survivor, foreign, 404, `No contact ${foreign}`],
+      [NOBODY, one.survivor, 404, `No contact ${NOBODY}`],
+      [foreign, one.survivor, 404, `No contact ${foreign}`],
+      [one.survivor, gone.loser, 409, `${gone.loser} was merged into ${gone.survivor}`],
+      [gone.loser, one.survivor, 409, `${gone.loser} was merged into ${gone.survivor}`],
+      [one.survivor, other.survivor, 409, 'different ids at crm'],
+    ]
+    for (const [survivor, loser, status, detail] of refused) {
+      const answer = await merge(survivor, loser as string)
+      expect([detail, answer.status, answer.json.detail.includes(detail)]).toEqual([detail, status, true])
+    }
+    const wrong = (body: string, type = 'application/json') =>
+      story.api.request('POST', `/v1/contacts/${one.survivor}/merge`, { 'content-type': type }, body)
+    expect((await wrong(`{"loserId":"${NOBODY}"}`, 'text/plain')).status).toBe(415)
+    expect((await wrong(`{"loserID":"${NOBODY}"}`)).json.errors).toContainEqual({
+      parameter: 'loserID',
+      message: 'is not known here — did you mean loserId?',
+    })
+    expect((await story.api.get(`/v1/contacts/${one.survivor}/merge`)).status).toBe(405)
+    expect(await everything()).toEqual(before)
+    // Known by the same id in one system, and by none in common in another, is no contradiction.
+    await set(other.survivor, `external_ids = '{"erp": "7", "shop": "9"}'`)
+    expect((await merge(one.survivor, other.survivor)).status).toBe(200)
+    expect(await story.rows('select external_ids from contacts where id = $1', one.survivor)).toEqual([
+      { external_ids: { crm: '1', erp: '7', shop: '9' } },
+    ])
+  })
+
+  it('again under the same key is done once', async () => {
+    const { survivor, loser } = await two()
+    const key = { 'idempotency-key': 'merge-1' }
+    const [first, second] = [await merge(survivor, loser, key), await merge(survivor, loser, key)]
+    expect([first.status, second.status, second.json.revision]).toEqual([200, 200, first.json.revision])
+    expect((await merge(survivor, NOBODY, key)).status).toBe(409)
+  })
+
+  it('of several, one after another, leads from every old id to who remains', async () => {
+    const [one, other] = [await two(), await two()]
+    await merge(one.survivor, one.loser)
+    await merge(other.survivor, one.survivor)
+    expect([(await read(one.loser)).mergedInto, (await read(one.survivor)).mergedInto]).toEqual([other.survivor, other.survivor])
+    const [{ relinked }] = await story.rows('select relinked from contact_merges where loser_id = $1', one.survivor)
+    expect(relinked.map(({ kind }: { kind: string }) => kind).toSorted()).toEqual(['contact', 'participant', 'participant'])
+  })
+
+  it('is told to those who cover the client, and is in the log under its name', async () => {
+    const whole = await listenAt(story.world, story.event, {
+      url: `${receiver.url}/whole`,
+      kinds: ['contact.merged', 'participant.updated'],
+    })
+    await listenAt(story.world, story.event, { url: `${receiver.url}/event`, onlyEvents: [story.event, autumn], kinds: ['contact.merged'] })
+    await listenAt(story.world, story.event, {
+      url: `${receiver.url}/narrowed`,
+      clientCode: story.event.clientCode,
+      eventCode: autumn.eventCode,
+      kinds: ['contact.merged'],
+    })
+    const { survivor, loser, there } = await two()
+    await story.rows('delete from webhook_messages')
+    await merge(survivor, loser)
+    await deliverAll(story.world)
+    expect(receiver.received.map(({ path }) => path)).toEqual(['/whole', '/whole'])
+    const told = receiver.told().toSorted((a, b) => a.type.localeCompare(b.type))
+    expect(told[0]).toMatchObject({
+      type: 'contact.merged',
+      data: {
+        entity: 'contact',
+        id: survivor,
+        tenantCode: 'demo',
+        clientCode: story.event.clientCode,
+        eventCode: null,
+        survivor,
+        loser,
+        object: await read(survivor),
+      },
+    })
+    expect(told[0].data.changed).toContain('emails')
+    expect(told[1]).toMatchObject({
+      type: 'participant.updated',
+      data: { id: there, changed: ['contactId'], object: { contactId: survivor } },
+    })
+    const [entry] = await story.rows(
+      `select tool, client_id, actor_kind, targets from audit_entries where tool = 'merge_contacts' order by id desc`,
+    )
+    expect(entry).toMatchObject({ client_id: story.event.clientId, actor_kind: 'apiAccount' })
+    expect(entry.targets.map(({ id }: { id: string }) => id)).toEqual([survivor, loser])
+    // What is on its way to an account that does not cover the client any more is dropped.
+    const next = await two()
+    await story.rows('delete from webhook_messages')
+    await merge(next.survivor, next.loser)
+    await story.rows(`update api_accounts set allowed_clients = '[]' where id = $1`, whole.accountId)
+    await deliverAll(story.world)
+    expect(receiver.received).toHaveLength(2)
+    const single = await restClientAt(story.world, story.served, story.event.tenantId, { events: [story.event] })
+    expect((await single.request('POST', `/v1/contacts/${survivor}/merge`, JSON_TYPE, JSON.stringify({ loserId: NOBODY }))).status).toBe(
+      404,
+    )
+  })
+})

@@ -1,0 +1,54 @@
+import { openSelling, type Selling, WORKED_EXAMPLE } from './selling.ts'
+import { type RestClient, restClientAt } from './rest.ts'
+import { freeBaseUrl, serve, type Served } from './server.ts'
+import type { EventPlace } from './world.ts'
+
+type Data = Record<string, string>
+
+export interface Congresses extends Selling {
+  served: Served
+  /** Of an account that covers the client. */
+  api: RestClient
+  /** Another event of the client, at which people register like at the first. */
+  another: (startsOn: string) => Promise<EventPlace>
+  /** Registers somebody, by names of properties; the first event's unless another is named. */
+  comes: (data: Data, at?: EventPlace, more?: object) => Promise<string>
+  /** As programs read them. */
+  participant: (id: string) => Promise<any>
+  contactOf: (participantId: string) => Promise<any>
+  rows: (text: string, ...values: unknown[]) => Promise<any[]>
+}
+
+const bindings = (data: Data) => Object.fromEntries(Object.entries(data).map(([name, value]) => [`@participant.${name}`, value]))
+
+/** A client with several events, and people who come to more than one of them. */
+export async function openCongresses(): Promise<Congresses> {
+  const story = await openSelling(WORKED_EXAMPLE, { baseUrl: await freeBaseUrl(), startsOn: '2026-09-01' })
+  const { world, olga, event } = story
+  const served = await serve(world)
+  const api = await restClientAt(world, served, event.tenantId, { clients: [event] })
+  const participant = async (id: string) => (await api.get(`/v1/participants/${id}`)).json
+  return {
+    ...story,
+    served,
+    api,
+    participant,
+    async another(startsOn) {
+      const next = await world.event({ at: event, status: 'draft', timezone: 'Europe/Paris', startsOn })
+      const here = { eventCode: next.eventCode }
+      await olga.call('configure_event', { ...here, sections: WORKED_EXAMPLE })
+      await olga.call('publish_event', { ...here, acceptWarnings: true })
+      await olga.call('update_event', { ...here, testMode: false })
+      return next
+    },
+    async comes(data, at = event, more = {}) {
+      const args = { eventCode: at.eventCode, flowSlug: 'attendee', data: bindings({ lastName: 'Lima', ...data }), ...more }
+      return (await olga.call('add_participant', args)).participant.id
+    },
+    async contactOf(participantId) {
+      const { contactId } = await participant(participantId)
+      return contactId === null ? null : (await api.get(`/v1/contacts/${contactId}`)).json
+    },
+    rows: async (text, ...values) => (await world.database.pool.query(text, values)).rows,
+  }
+}
