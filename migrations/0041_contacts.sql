@@ -378,18 +378,18 @@ begin
 end $$;
 
 -- Those who are registered already. Of each address, who completed last gives the contact its name; whoever has a compatible one is the same person.
-create temporary table address_heads on commit drop as
-select distinct on (e.tenant_id, e.client_id, p.email_norm) e.tenant_id, e.client_id, p.email_norm, p.first_name, lanyard_new_id() as contact_id
-from participants p join events e on e.tenant_id = p.tenant_id and e.id = p.event_id
-where not p.is_test_data and btrim(p.email) <> ''
-order by e.tenant_id, e.client_id, p.email_norm, p.completed_at desc nulls last, p.created_at desc, p.id;
-
 create temporary table address_people on commit drop as
-select h.tenant_id, h.client_id, h.contact_id, p.event_id, p.id, p.email, p.completed_at, p.created_at, p.work_phone, p.mobile_phone,
-  contact_said(to_jsonb(p)) as said, case when p.source = 'import' then 'import' when p.source in ('web', 'assistant') then 'person' else 'organizer' end as origin
-from participants p join events e on e.tenant_id = p.tenant_id and e.id = p.event_id
-join address_heads h on h.tenant_id = e.tenant_id and h.client_id = e.client_id and h.email_norm = p.email_norm
-where not p.is_test_data and (p.first_name is not distinct from h.first_name or contact_first_name_weight(h.first_name, p.first_name) >= 0);
+select a.* from (
+  select p.tenant_id, p.client_id, p.event_id, p.id, p.email, p.first_name, p.completed_at, p.created_at, p.work_phone, p.mobile_phone, p.said, p.origin,
+    first_value(p.first_name) over latest as known_as, first_value(p.fresh) over latest as contact_id
+  from (
+    select p.*, e.client_id, contact_said(to_jsonb(p)) as said, lanyard_new_id() as fresh,
+      case when p.source = 'import' then 'import' when p.source in ('web', 'assistant') then 'person' else 'organizer' end as origin
+    from participants p join events e on e.tenant_id = p.tenant_id and e.id = p.event_id
+    where not p.is_test_data and btrim(p.email) <> '') p
+  window latest as (partition by p.tenant_id, p.client_id, p.email_norm order by p.completed_at desc nulls last, p.created_at desc, p.id)) a
+where a.first_name is not distinct from a.known_as or contact_first_name_weight(a.known_as, a.first_name) >= 0;
+analyze address_people;
 
 with said as (
   select distinct on (a.tenant_id, a.contact_id, s.key) a.tenant_id, a.contact_id, s.key, s.value, a.origin, coalesce(a.completed_at, a.created_at) as at

@@ -330,12 +330,12 @@ describe('the document', () => {
     const document = (await response.json()) as any
     expect([response.status, response.headers.get('content-type'), document.openapi]).toEqual([200, 'application/json', '3.1.0'])
     expect(Object.keys(document.paths).filter((path) => !path.startsWith('/v1/webhooks'))).toEqual([
-      ...['participants', 'events', 'companies', 'leads', 'orders', 'sessions', 'groups', 'reservations'].flatMap((path) => [
-        `/v1/${path}`,
-        `/v1/${path}/{id}`,
-      ]),
+      ...`participants events companies leads orders sessions attendance groups reservations contacts`
+        .split(' ')
+        .flatMap((path) => [`/v1/${path}`, `/v1/${path}/{id}`]),
       '/v1/deletions',
       '/v1/me',
+      '/v1/contacts/{id}/merge',
       '/v1/files/{id}',
       '/v1/openapi.json',
     ])

@@ -138,7 +138,11 @@ describe('a contact', () => {
 
   it('goes with the last registration, and its address with the last that has it', async () => {
     const begins = async (place: EventPlace, first_name: string) =>
-      (await within(story.world, place, (ctx) => insertParticipant(ctx, { first_name, last_name: 'Lund', email: 'tom@example.org' }))).id
+      (
+        await within(story.world, place, (ctx) =>
+          insertParticipant(ctx, { first_name, last_name: 'Lund', email: 'tom@example.org', flow_slug: 'attendee' }),
+        )
+      ).id
     const [here, there] = [await begins(story.event, 'Tom'), await begins(autumn, 'Thomas')]
     const erased = (id: string) => story.rows(`delete from participants where id = $1`, id)
     await edit(here, { '@participant.email': 'tom@home.example' })
