@@ -338,14 +338,18 @@ begin
     select coalesce(max(m.place), 0) into places from contact_emails m
     where m.tenant_id = tenant and m.client_id = client and m.address_norm = lower(given);
     found_id := null;
-    if places > 0 then
-      select c.id into found_id from contact_emails m join contacts c on c.tenant_id = m.tenant_id and c.id = m.contact_id
-      where m.tenant_id = tenant and m.client_id = client and m.address_norm = lower(given) and c.merged_into is null
+    -- Looked for twice: whoever was merged into another while this waited is found there then.
+    for look in 1..least(places * 2, 2) loop
+      -- As an array, so that names are weighed of those alone, whatever the server thinks of how many there are.
+      select c.id into found_id from contacts c
+      where c.tenant_id = tenant and c.merged_into is null and c.id = any(array(
+          select m.contact_id from contact_emails m where m.tenant_id = tenant and m.client_id = client and m.address_norm = lower(given)))
         and contact_first_name_weight(c.first_name, named) >= 0
       order by c.id is distinct from current, contact_first_name_weight(c.first_name, named) desc,
         contact_last_name_weight(c.last_name, person ->> 'last_name') desc, c.id
       limit 1 for no key update of c;
-    end if;
+      exit when found_id is not null;
+    end loop;
     exit when found_id is not null;
     select c.id into found_id from contacts c where c.tenant_id = tenant and c.client_id = client and c.id = current and c.merged_into is null
       and contact_first_name_weight(c.first_name, named) >= 0 for no key update;
@@ -424,6 +428,8 @@ alter table participants add constraint participants_contact foreign key (tenant
 create index participants_of_contact on participants (tenant_id, contact_id) where contact_id is not null;
 alter table speakers add constraint speakers_contact foreign key (tenant_id, contact_id) references contacts;
 create index speakers_of_contact on speakers (tenant_id, contact_id) where contact_id is not null;
+
+analyze contacts, contact_emails, participants (contact_id);
 
 -- Others at those addresses, each as if they registered now, in the order in which they did.
 do $$

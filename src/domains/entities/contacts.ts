@@ -42,8 +42,8 @@ export const contacts: Entity = {
     {
       name: 'email',
       schema: text(),
-      where: (place) => `x.id in (select m.contact_id from contact_emails m
-        where m.tenant_id = e.tenant_id and m.client_id = e.id and m.address_norm = lower(${place}))`,
+      where: (place) => `x.id = any(array(select m.contact_id from contact_emails m
+        where m.tenant_id = e.tenant_id and m.client_id = e.id and m.address_norm = lower(${place})))`,
     },
   ],
 }

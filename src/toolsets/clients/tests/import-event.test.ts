@@ -9,6 +9,7 @@ const [CREATED, PAID] = [PEOPLE - 26, PAYMENTS - 19]
 
 const rows = async (text: string, values: unknown[] = []) => (await story.world.database.pool.query<any>(text, values)).rows
 const one = async (text: string) => Number((await rows(text, [story.event.eventId]))[0].n)
+const CONTACTS = `select count(distinct c.id) n from contacts c join events e on e.tenant_id = c.tenant_id and e.client_id = c.client_id where e.id = $1`
 const people = (test: boolean) => one(`select count(*) n from participants where event_id = $1 and is_test_data = ${test}`)
 const confirmed = async (tool: string, args: object) => {
   const preview = await story.call(tool, { ...args, dryRun: true })
@@ -49,7 +50,7 @@ describe('import_event', () => {
 
     const test = await story.call('import_event', { setupId, mode: 'test', withPayments: true })
     expect(figures(test)).toEqual(figures(dry))
-    expect([await people(true), await people(false)]).toEqual([CREATED, 0])
+    expect([await people(true), await people(false), await one(CONTACTS)]).toEqual([CREATED, 0, 0])
     expect(await rows(`select distinct left(number, 4) as start from orders where event_id = $1`, [story.event.eventId])).toEqual([
       { start: 'T-R-' },
     ])
@@ -76,6 +77,9 @@ describe('import_event', () => {
     expect(DRY(run.result)).toEqual(DRY(run.preview))
     expect(figures(run.result)).toEqual(figures(dry))
     expect(await people(false)).toBe(CREATED)
+    const addresses = `select count(distinct email_norm) n from participants where event_id = $1`
+    expect(await one(CONTACTS)).toBe(await one(addresses))
+    expect(await one(`select count(*) n from participants where event_id = $1 and (email is null) <> (contact_id is null)`)).toBe(0)
     const sums = `select count(*) n from (select o.id from orders o where o.event_id = $1 and o.balance <> (select coalesce(sum(amount), 0) from ledger_entries l where l.order_id = o.id)) x`
     expect(await one(sums)).toBe(0)
     const [money] = await rows(
