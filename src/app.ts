@@ -10,7 +10,8 @@ import { discoveryPages } from './surfaces/discovery/pages.ts'
 import { feedbackEndpoint } from './surfaces/feedback-mcp/endpoint.ts'
 import { invoicePages } from './surfaces/files/invoices.ts'
 import { filePages } from './surfaces/files/pages.ts'
-import { LEAD_PATH, leadEndpoint } from './surfaces/leads/endpoint.ts'
+import { deviceEndpoints } from './surfaces/leads/devices.ts'
+import { leadEndpoint } from './surfaces/leads/endpoint.ts'
 import { type Handle, requestListener } from './surfaces/http/request-listener.ts'
 import { reportFailure } from './surfaces/http/report-failure.ts'
 import type { RequestNote } from './surfaces/http/request-note.ts'
@@ -65,7 +66,7 @@ export function createApp(parts: AppParts): RequestListener {
     feedbackEndpoint({ road, operatorToken: parts.operatorToken, tools: feedbackTools }),
   ]
   const exact = new Map<string, Handle>(endpoints.map((endpoint) => [endpoint.path, mcpTransport(site, endpoint)]))
-  exact.set(LEAD_PATH, leadEndpoint(parts))
+  for (const [path, handle] of [leadEndpoint(parts), ...deviceEndpoints(parts)]) exact.set(path, handle)
   const pages = pagesOf({
     discovery: discoveryDocument({ participant: participantTools, organizer: toolsets, feedback: feedbackTools }),
     parts,

@@ -9,7 +9,7 @@ import type { Keys } from './secrets.ts'
 
 /** Who acts, and through what. */
 export interface Actor {
-  kind: 'organizer' | 'apiAccount' | 'participant' | 'operator' | 'job'
+  kind: 'organizer' | 'apiAccount' | 'participant' | 'exhibitor' | 'operator' | 'job'
   id: string
   name: string
   app: { id: string | null; name: string }

@@ -3,46 +3,16 @@ import { issueParticipantSession } from '../../src/domains/access/participant-se
 import type { EventConfig } from '../../src/domains/configuration/schema/event-config.ts'
 import { visibleOf } from '../../src/domains/exhibitors/visibility.ts'
 import { readDraft, readLive } from '../../src/domains/configuration/read.ts'
-import { claim } from '../../src/domains/registration/claim.ts'
-import type { Owner } from '../../src/domains/orders/orders.ts'
-import { openScene } from '../../src/domains/registration/scene.ts'
 import { contextAt } from '../support/at-event.ts'
 import { homeOf, personSignedIn } from '../support/own-pages.ts'
 import { apiAccountAt, handle } from '../support/participants.ts'
-import { ANA_BADGE, askLead, openShowFloor, type ShowFloor } from '../support/scanning.ts'
-import { WORKED_EXAMPLE } from '../support/selling.ts'
+import { ANA_BADGE, askLead, LEAD_PRODUCTS, openShowFloor, type ShowFloor } from '../support/scanning.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'
-
-const PRODUCTS = [
-  ...WORKED_EXAMPLE.products,
-  { code: 'lead-app', name: 'Lead retrieval', category: 'leadRetrieval', prices: [{ amount: '200.00' }], grants: ['sdk'] },
-  { code: 'lead-device', name: 'Lead device', category: 'leadRetrieval', prices: [{ amount: '100.00' }], grants: ['device'] },
-]
 
 let world: World
 let served: Served
 let floor: ShowFloor
-
-/** What a company buys is put on its order by the same function as any other sale. */
-async function buys(owner: Owner, productCode: string, quantity = 1): Promise<void> {
-  await world.database.transact(async (db) => {
-    const ctx = await contextAt(world, floor.event, db)
-    const scene = await openScene(ctx)
-    const amounts = { listAmount: 20_000, discount: 0, net: 20_000, tax: 0, total: 20_000 }
-    const tax = { taxCode: null, taxRate: '0', taxInclusive: false, taxComponents: [], taxNote: null }
-    const line = {
-      kind: 'sale',
-      productCode,
-      description: productCode,
-      quantity,
-      unitPrice: 20_000,
-      participantId: null,
-      pricedAt: scene.at,
-    } as const
-    await claim(ctx, scene, [{ owner, billTo: {}, discountCode: null, people: [], lines: [{ ...line, ...amounts, ...tax }] }])
-  })
-}
 
 const scan = (company: { code: string }, badge: string) => askLead(served, floor.question(company, badge))
 const figure = (query: string) => floor.exhibitors.figure(query)
@@ -51,7 +21,7 @@ beforeAll(async () => {
   world = await newWorld({ baseUrl: await freeBaseUrl() })
   await world.clock.stopAt('2027-02-20T08:00:00Z')
   floor = await openShowFloor(world, {
-    products: PRODUCTS,
+    products: LEAD_PRODUCTS,
     exhibitorConfig: {
       leadVisibleFields: ['email', 'jobTitle', 'cf:topics'],
       meetingHours: [{ day: '2027-03-01', from: '10:00', until: '11:00' }],
@@ -66,9 +36,9 @@ describe('the show floor', () => {
     const company = await floor.exhibitors.company({ name: 'Borealis' })
     const ofCompany = (table: string) => `select count(*) as n from ${table} where company_id = '${company.id}'`
     expect((await scan(company, ANA_BADGE)).status).toBe(403)
-    await buys({ companyId: company.id }, 'lead-device')
+    await floor.buys({ companyId: company.id }, 'lead-device')
     expect((await scan(company, '0')).status).toBe(403)
-    await buys({ companyId: company.id }, 'lead-app')
+    await floor.buys({ companyId: company.id }, 'lead-app')
 
     expect((await scan(company, '0')).body).toMatchObject({ isTest: true })
     expect((await askLead(served, { ...floor.question(company, ANA_BADGE), activationCode: '0' })).body).toMatchObject({ testEvent: true })
@@ -164,19 +134,19 @@ describe('the show floor', () => {
         .execute()
       return participantId
     }
-    await buys({ participantId: await staff('staff') }, 'lead-app')
+    await floor.buys({ participantId: await staff('staff') }, 'lead-app')
     expect((await scan(company, '0')).status).toBe(403)
-    await buys({ participantId: await staff('admin') }, 'lead-app')
+    await floor.buys({ participantId: await staff('admin') }, 'lead-app')
     expect((await scan(company, '0')).status).toBe(200)
   })
 
   it('waits for the money where the organizer says so', async () => {
     await floor.exhibitors.publish({
-      products: PRODUCTS,
+      products: LEAD_PRODUCTS,
       exhibitorConfig: { leadVisibleFields: ['email', 'jobTitle', 'cf:topics'], leadLicencesNeedPayment: true },
     } as never)
     const company = await floor.exhibitors.company({ name: 'Eridanus', appointmentsEnabled: false })
-    await buys({ companyId: company.id }, 'lead-app')
+    await floor.buys({ companyId: company.id }, 'lead-app')
     expect((await scan(company, '0')).status).toBe(403)
     await floor.people.pays({ companyId: company.id }, 20_000)
     expect((await scan(company, '0')).status).toBe(200)

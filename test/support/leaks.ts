@@ -2,7 +2,7 @@ import type { Pool } from '../../src/kernel/ports.ts'
 import { filledTables } from './filled-tables.ts'
 
 /** Every kind of token the product makes: a prefix and 32 random bytes. */
-const TOKEN = /\b(?:lat|lrt|lak|los|lac|lar|lpw|lps|lgi|lsl|lpb)_[A-Za-z0-9_-]{43}\b/
+const TOKEN = /\b(?:lat|lrt|lak|los|lac|lar|lpw|lps|lgi|lsl|lpb|lld)_[A-Za-z0-9_-]{43}\b/
 
 /** Lines that hold a token, with the token cut out. */
 export const tokensIn = (lines: readonly string[]): string[] =>
@@ -18,7 +18,7 @@ export async function tablesWithTokens(pool: Pool): Promise<string[]> {
   // In one statement: every test ends with it.
   const parts = searched.map((name) => {
     const table = name.slice('public.'.length)
-    return `select '${table}' as name where exists (select from "${table}" t where t::text ~ '(lat|lrt|lak|los|lac|lar|lpw|lps|lgi|lsl|lpb)_[A-Za-z0-9_-]{43}')`
+    return `select '${table}' as name where exists (select from "${table}" t where t::text ~ '(lat|lrt|lak|los|lac|lar|lpw|lps|lgi|lsl|lpb|lld)_[A-Za-z0-9_-]{43}')`
   })
   const found = await pool.query<{ name: string }>(parts.join(' union all '))
   return found.rows.map(({ name }) => name)

@@ -1,14 +1,24 @@
+import type { Owner } from '../../src/domains/orders/orders.ts'
+import { claim } from '../../src/domains/registration/claim.ts'
+import { openScene } from '../../src/domains/registration/scene.ts'
 import { grantLicence } from '../../src/domains/exhibitors/licences.ts'
 import type { ConfigDocument } from '../../src/domains/configuration/schema/event-config.ts'
 import { contextAt } from './at-event.ts'
 import { type Exhibitors, exhibitorsAt } from './companies.ts'
 import { type Registrations, registrationsAt } from './registrations.ts'
+import { WORKED_EXAMPLE } from './selling.ts'
 import type { Served } from './server.ts'
 import type { EventPlace, World } from './world.ts'
 
 export const TOPICS = [
   { code: 'ai', name: 'Artificial intelligence' },
   { code: 'b2b', name: 'B2B' },
+]
+
+export const LEAD_PRODUCTS = [
+  ...WORKED_EXAMPLE.products,
+  { code: 'lead-app', name: 'Lead retrieval', category: 'leadRetrieval', prices: [{ amount: '200.00' }], grants: ['sdk'] },
+  { code: 'lead-device', name: 'Lead device', category: 'leadRetrieval', prices: [{ amount: '100.00' }], grants: ['device'] },
 ]
 
 export const ANA_BADGE = '9f3a51c2d4e5f607'
@@ -28,7 +38,9 @@ export interface ShowFloor {
   people: Registrations
   /** A company that may scan. */
   licensed: () => Promise<{ id: string; code: string }>
-  license: (companyId: string, grants?: string[]) => Promise<string>
+  license: (companyId: string, grants?: string[], seats?: number) => Promise<string>
+  /** Puts a lead product on somebody's order, as any other sale. */
+  buys: (owner: Owner, productCode: string, quantity?: number) => Promise<void>
   question: (company: { code: string }, badgeId: string) => LeadQuestion
   /** A picture of somebody, of which all is there but its bytes. */
   picture: (id: string, name: string) => Promise<void>
@@ -58,15 +70,26 @@ export async function openShowFloor(world: World, sections: Partial<ConfigDocume
     badge_id: ANA_BADGE,
     custom_field_responses: JSON.stringify({ topics: ['ai', 'b2b'], diet: 'vegan' }),
   })
-  const license = (companyId: string, grants = ['sdk']) =>
+  const license = (companyId: string, grants = ['sdk'], seats = 1) =>
     world.database.transact(async (db) =>
-      grantLicence(await contextAt(world, event, db), { companyId, productCode: 'lead-app', grants, seats: 1, reason: 'Test' }),
+      grantLicence(await contextAt(world, event, db), { companyId, productCode: 'lead-app', grants, seats, reason: 'Test' }),
     )
   return {
     event,
     exhibitors,
     people,
     license,
+    buys: (owner, productCode, quantity = 1) =>
+      world.database.transact(async (db) => {
+        const ctx = await contextAt(world, event, db)
+        const scene = await openScene(ctx)
+        const net = 20_000 * quantity
+        const amounts = { listAmount: net, discount: 0, net, tax: 0, total: net }
+        const tax = { taxCode: null, taxRate: '0', taxInclusive: false, taxComponents: [], taxNote: null }
+        const sold = { kind: 'sale', productCode, description: productCode, quantity, unitPrice: 20_000 } as const
+        const line = { ...sold, participantId: null, pricedAt: scene.at, ...amounts, ...tax }
+        await claim(ctx, scene, [{ owner, billTo: {}, discountCode: null, people: [], lines: [line] }])
+      }),
     async licensed() {
       const company = await exhibitors.company({ appointmentsEnabled: false })
       await license(company.id)
@@ -110,3 +133,28 @@ export async function askLead(
 }
 
 export const BEHIND_A_PROXY = { LANYARD_TRUSTED_PROXIES: '127.0.0.1,::1' }
+
+/** What an app asks of the addresses for devices, as its device does. */
+export async function askDevice(
+  served: Served,
+  path: '' | '/captures' | '/leads' | `/leads?${string}`,
+  { token, body, from = '10.0.0.1', method }: { token?: string; body?: unknown; from?: string; method?: string } = {},
+): Promise<LeadReply> {
+  const response = await fetch(served.url(`/api/public/lead-devices${path}`), {
+    method: method ?? (path.startsWith('/leads') ? 'GET' : 'POST'),
+    headers: {
+      'x-forwarded-for': from,
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) }
+}
+
+/** What an app sends to become a device of a company. */
+export function activationOf(floor: ShowFloor, company: { code: string }, name = 'iPad 1') {
+  const { badgeId: _, ...codes } = floor.question(company, '')
+  return { ...codes, name, platform: 'ios' }
+}

@@ -34,6 +34,7 @@ const DEEDS = {
     generate_participant_profile: 'had the profile of {participant} written',
     book_exhibitor_appointment: 'booked {appointment}',
     cancel_my_appointment: 'cancelled {appointment}',
+    activate_lead_device: 'activated {leadDevice}[ named {=name}]',
     'begin registration': 'began the registration of {participant}',
     'open registration link': 'opened the link of the registration of {participant}',
     'answer registration page': 'answered a page of the registration of {participant}',

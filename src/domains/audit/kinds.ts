@@ -75,6 +75,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   floorPlan: { noun: 'a floor plan', before: 'the floor plan', named: 'floor_plans' },
   licence: { noun: 'a licence for leads' },
   lead: { noun: 'a lead' },
+  leadDevice: { noun: 'a lead device' },
   appointment: { noun: 'an appointment with an exhibitor' },
   session: { noun: 'a session', before: 'the session', named: 'sessions' },
   speaker: { noun: 'a speaker', named: 'speakers' },

@@ -35,17 +35,9 @@ export async function grantLicence(ctx: AtEvent, { companyId, productCode, grant
   return id
 }
 
-/**
- * Whether the licence `l` lets its company scan through the SDK now. What was bought holds until all of it is taken back, so nobody has to
- * remember to end a licence with its line; `mustBePaid` says whether it waits for its invoice.
- */
-export const HOLDS_SDK = (mustBePaid: string) => `
-  l.status = 'active' and 'sdk' = any(l.grants) and (l.order_line_id is null or exists (
-    select from order_lines o left join invoices i on i.tenant_id = o.tenant_id and i.event_id = o.event_id and i.id = o.invoice_id
-    where o.tenant_id = l.tenant_id and o.event_id = l.event_id and o.id = l.order_line_id
-      and (not ${mustBePaid}::boolean or i.id is null or i.status = 'paid')
-      and o.quantity > coalesce((select -sum(r.quantity) from order_lines r
-        where r.tenant_id = o.tenant_id and r.event_id = o.event_id and r.reverses_line_id = o.id), 0)))`
+/** Whether the licence `l` lets its company scan through the SDK now; `mustBePaid` says whether it waits for its invoice. */
+export const HOLDS_SDK = (mustBePaid: string) =>
+  `l.status = 'active' and 'sdk' = any(l.grants) and licence_seats(l, ${mustBePaid}::boolean) > 0`
 
 /** Gives the company the licences that were just sold on this order: its own, or that of one of its administrators. */
 export async function licenseSold(

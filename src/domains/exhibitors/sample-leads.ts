@@ -22,6 +22,9 @@ export interface TestLead extends Sampled {
   testEvent: true
 }
 
+/** As an activation code it opens the event that always exists, and as a device's token the device that is always there. */
+export const TEST_CODE = '0'
+
 const CONTACT = {
   company: 'Example Company',
   website: 'https://example.com',

@@ -1,13 +1,5 @@
 import { HOLDS_SDK } from './licences.ts'
-
-/** Guessing a code of 80 bits is hopeless; this keeps those who try from costing anything. */
-export const FAILURES_PER_MINUTE = 30
-export const CALLS_PER_MINUTE = 600
-
-const COUNT_ON = `
-  on conflict (key) do update set
-    count = case when w.window_start = excluded.window_start then w.count + 1 else 1 end,
-    window_start = excluded.window_start`
+import { askingBy, CALLS_PER_MINUTE, COUNT_ON, PLACE, SEEN, wearers } from './scan-parts.ts'
 
 /**
  * A whole scan in one round trip: whether the address may still try, whose code it is and whether it fits the place, the calls of this minute,
@@ -17,18 +9,7 @@ const COUNT_ON = `
  * The row of the lead is locked by its insert, and its captures are counted by a trigger when the statement ends: one more than was seen here.
  */
 export const SCAN = `
-with asking as materialized (
-  select n.now, n.minute, coalesce((select w.count from rate_windows w where w.key = $5 and w.window_start = n.minute), 0) < ${FAILURES_PER_MINUTE} as may_try
-  from (select t.now, date_trunc('minute', t.now) as minute from (select lanyard_now() as now) t) n
-), place as materialized (
-  select e.tenant_id, e.id, e.client_id, e.code, e.locale, e.starts_on, coalesce(v.id, d.sha256, '') as version
-  from tenants t
-  join clients k on k.tenant_id = t.id and k.code = $3 and k.active
-  join events e on e.tenant_id = t.id and e.client_id = k.id and e.code = $4 and e.status <> 'archived'
-  left join config_versions v on v.tenant_id = t.id and v.event_id = e.id and v.number = e.published_version
-  left join config_drafts d on d.tenant_id = t.id and d.event_id = e.id and e.published_version is null
-  where t.code = $2
-), company as materialized (
+with ${askingBy('$5')}, ${PLACE}, company as materialized (
   select c.tenant_id, c.event_id, c.id, c.is_test_data, c.activation_hmac, p.version is not distinct from $6 as known, h.heard,
     p.version is not distinct from $6 and ($13 or not h.heard) as fresh,
     exists (select from lead_licences l where l.tenant_id = c.tenant_id and l.event_id = c.event_id and l.company_id = c.id and ${HOLDS_SDK('$12')}) as licensed
@@ -42,13 +23,7 @@ with asking as materialized (
   returning w.count <= ${CALLS_PER_MINUTE} as may_call
 ), found as materialized (
   select p.id from company c, counted n, unnest($7::text[], $8::boolean[]) with ordinality as named (badge_id, any_case, rank)
-  cross join lateral (
-    select p.id, 0 as spelled from participants p
-    where p.tenant_id = c.tenant_id and p.event_id = c.event_id and p.badge_id = named.badge_id
-    union all
-    select min(p.id), 1 from participants p
-    where named.any_case and p.tenant_id = c.tenant_id and p.event_id = c.event_id and lower(p.badge_id) = lower(named.badge_id collate "C")
-    having count(*) = 1
+  cross join lateral (${wearers('c')}
   ) p
   where n.may_call and c.licensed
   order by named.rank, p.spelled limit 1
@@ -76,13 +51,9 @@ with asking as materialized (
   returning w.key, w.count
 )
 select a.now, a.may_try, extract(epoch from a.minute + interval '1 minute' - a.now)::float8 as seconds_left,
-  extract(epoch from a.now)::float8 as epoch,
   s.tenant_id, s.id as event_id, s.code as event_code, s.locale, s.starts_on, s.version,
   c.id as company_id, c.known, c.heard, c.fresh, c.licensed, n.may_call,
-  p.badge_id, p.first_name, p.last_name, p.email, p.job_title, p.company, p.bio, p.headshot, p.website, p.work_phone, p.mobile_phone,
-  p.ai_avatar_file_id, p.avatar_choice, p.sharing, p.custom_field_responses,
-  (select json_agg(json_build_object('id', f.id, 'name', f.name, 'purpose', f.purpose)) from files f
-    where f.tenant_id = p.tenant_id and f.id in (p.headshot, p.ai_avatar_file_id) and f.deleted_at is null) as pictures,
+  p.badge_id, ${SEEN},
   l.id as lead_id, l.captures + 1 as captures,
   least(l.first_captured_at, a.now) as first_captured_at, greatest(l.last_captured_at, a.now) as last_captured_at,
   (select x.count from failed x where x.key = 'lead-failures:' || s.id) as failures

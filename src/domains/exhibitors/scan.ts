@@ -3,14 +3,14 @@ import type { WriteAnnounced } from '../../kernel/announce.ts'
 import type { Database } from '../../kernel/ports.ts'
 import { CODE_PATTERN, newId } from '../../kernel/ids.ts'
 import type { Keys, Secret } from '../../kernel/secrets.ts'
-import { fileLinksUntil } from '../files/links.ts'
-import type { FilePurpose } from '../files/purposes.ts'
 import { signaturesOf } from './activation-codes.ts'
 import { badgeNamesIn } from './badge-payload.ts'
 import { type LeadSettings, readSettings, recallSettings } from './lead-settings.ts'
 import { type SampleLead, sampleLead } from './sample-leads.ts'
+import { triesKey } from './scan-parts.ts'
 import { SCAN } from './scan-statement.ts'
-import { type Seen, visibleOf, type VisiblePerson } from './visibility.ts'
+import { type PicturedPerson, shownPerson } from './shown-person.ts'
+import type { VisiblePerson } from './visibility.ts'
 
 /** What a scanner sends, as it sent it. */
 export interface Scan {
@@ -38,11 +38,10 @@ export type Scanned =
   | { kind: 'refused'; why: 'invalid_activation' | 'not_licensed' | 'badge_not_found'; companyId?: string; failures: number | null }
   | { kind: 'tooMany'; retryAfter: number }
 
-interface ScanRow extends Seen {
+interface ScanRow extends PicturedPerson {
   now: Date
   may_try: boolean
   seconds_left: number
-  epoch: number
   tenant_id: number | null
   event_id: string
   event_code: string
@@ -55,7 +54,6 @@ interface ScanRow extends Seen {
   licensed: boolean
   may_call: boolean
   badge_id: string
-  pictures: { id: string; name: string; purpose: FilePurpose }[] | null
   lead_id: string | null
   captures: number
   first_captured_at: Date
@@ -71,17 +69,25 @@ export interface Scanners {
   baseUrl: string
 }
 
-const SAMPLE = '0'
+/** As a badge it is nobody's, and shows what a lead will look like. */
+export const SAMPLE = '0'
 /** A version is published now and then; somebody who publishes faster than this reads is no organizer. */
 const MAX_READINGS = 5
-const PICTURE_SECONDS = 3600
+
+/** The codes of a place as they are looked up. What cannot be a code is nobody's, and may hold what the database does not take. */
+export function namedCodes({
+  tenantCode,
+  clientCode,
+  eventCode,
+}: Pick<Scan, 'tenantCode' | 'clientCode' | 'eventCode'>): [string, string, string] {
+  const codes = [tenantCode, clientCode, eventCode].map((code) => code.toLowerCase()) as [string, string, string]
+  return codes.every((code) => CODE_PATTERN.test(code)) ? codes : ['', '', '']
+}
 
 /** Records that a company scanned a badge, and tells what it may know of who wears it. */
 export async function scanBadge(scanners: Scanners, scan: Scan): Promise<Scanned> {
-  const codes = [scan.tenantCode, scan.clientCode, scan.eventCode].map((code) => code.toLowerCase())
-  const place = codes.join('/')
-  // What cannot be a code is nobody's, and may hold what the database does not take.
-  const named = codes.every((code) => CODE_PATTERN.test(code)) ? codes : ['', '', '']
+  const named = namedCodes(scan)
+  const place = named.join('/')
   const signatures = signaturesOf(scanners.keys, scan.activationCode)
   let settings = recallSettings(place)
   let telling = false
@@ -91,7 +97,7 @@ export async function scanBadge(scanners: Scanners, scan: Scan): Promise<Scanned
     const values = [
       signatures,
       ...named,
-      `lead-tries:${scan.address}`,
+      triesKey(scan.address),
       settings?.version ?? null,
       names.map(({ id }) => id),
       names.map(({ anyCase }) => anyCase),
@@ -102,7 +108,7 @@ export async function scanBadge(scanners: Scanners, scan: Scan): Promise<Scanned
       telling,
     ]
     const row: ScanRow = telling
-      ? await scanAndTell(scanners, values, named[0]!, captureId)
+      ? await scanAndTell(scanners, values, named[0], captureId)
       : (await scanners.database.pool.query<ScanRow>(SCAN, values)).rows[0]!
     if (!row.may_try) return { kind: 'tooMany', retryAfter: row.seconds_left }
     if (row.company_id === null) return { kind: 'refused', why: 'invalid_activation', failures: row.failures }
@@ -137,8 +143,6 @@ function outcomeOf(scanners: Scanners, scan: Scan, row: ScanRow, { config }: Lea
     return { kind: 'sample', companyId, lead: sampleLead(config, { now, firstDay, locale, baseUrl: scanners.baseUrl }) }
   }
   if (row.lead_id === null) return refused('badge_not_found')
-  const linkTo = fileLinksUntil({ ...scanners, tenantCode: scan.tenantCode.toLowerCase() }, Math.ceil(row.epoch) + PICTURE_SECONDS)
-  const pictures = new Map(row.pictures?.map((file) => [file.id, linkTo(file)]))
   const lead = {
     leadId: row.lead_id,
     badgeId: row.badge_id,
@@ -146,7 +150,7 @@ function outcomeOf(scanners: Scanners, scan: Scan, row: ScanRow, { config }: Lea
     captures: row.captures,
     firstCapturedAt: row.first_captured_at,
     lastCapturedAt: row.last_captured_at,
-    ...visibleOf(config, row, row.locale, (fileId) => pictures.get(fileId) ?? null),
+    ...shownPerson(scanners, { tenantCode: scan.tenantCode.toLowerCase(), now: row.now, locale: row.locale, config }, row),
   }
   return { kind: 'lead', companyId, lead }
 }

@@ -31,7 +31,9 @@ const stockIsThere: Check = {
       from participants p where ${at('p')} and not p.is_test_data and p.status = 'complete'
       union all
       select 'session:' || e.session_id, count(*), count(*)
-      from session_enrolments e where ${at('e')} and not e.is_test_data and e.status = 'enrolled' group by 1) s on s.key = i.key
+      from session_enrolments e where ${at('e')} and not e.is_test_data and e.status = 'enrolled' group by 1
+      union all
+      select 'licence:' || d.company_id || ':device', count(*), count(*) from lead_devices d where ${at('d')} and d.status = 'active' group by 1) s on s.key = i.key
     where ${at('i')} and i.key not like 'discount:%' and (i.held + i.sold > i.capacity + i.overage or i.held <> coalesce(h.held, 0)
       or i.sold not between coalesce(s.least, 0) and coalesce(s.most, 0))`,
 }
