@@ -98,15 +98,23 @@ function scanned(badge) {
   return send(queue)
 }
 
+const { badgeId } = form.elements
+
 form.addEventListener('submit', (event) => {
-  const missing = [...form.elements].find((element) => element.name && element.type !== 'hidden' && element.value.trim() === '')
+  const missing = [...form.elements].filter((element) => element.name && element.type !== 'hidden' && element.value.trim() === '')
   // What is missing is told by the server, in words beside the field.
-  if (missing) return
+  if (missing.some((element) => element !== badgeId)) return
   event.preventDefault()
-  const { badgeId } = form.elements
-  void scanned(badgeId.value)
+  // Scanners that type often end a code with two line ends; the second is no scan.
+  if (missing.length === 0) void scanned(badgeId.value)
   badgeId.value = ''
   badgeId.focus()
+})
+
+// A scanner that types is heard wherever somebody clicked last, unless they are at another field or button.
+document.addEventListener('keydown', (event) => {
+  const typed = event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey
+  if (typed && !document.activeElement?.closest('input, textarea, select, button, a, summary')) badgeId.focus()
 })
 
 const resend = () => {
@@ -155,5 +163,7 @@ if ('BarcodeDetector' in globalThis && navigator.mediaDevices) {
   camera.hidden = false
   start.addEventListener('click', () => void watch())
 } else {
-  say('This browser cannot read codes with a camera. Type the badge, or use a scanner that types.')
+  say('This browser cannot read codes with a camera. Use a scanner that types, or type what the badge says and press Enter.')
+  // Ready for the first badge. Whoever is at another field already stays there.
+  if (document.activeElement === document.body) badgeId.focus({ preventScroll: true })
 }

@@ -141,4 +141,35 @@ describe('the scanner page', () => {
     expect(await page.locator('[data-camera]').isVisible()).toBe(false)
     await context.close()
   })
+
+  it('takes what a scanner that types sends, one badge after another, wherever somebody clicked', async () => {
+    const context = await openAs(browser, LOOKS[0]!)
+    await context.addInitScript('delete globalThis.BarcodeDetector')
+    const page = await context.newPage()
+    const heard: string[] = []
+    page.on('requestfinished', (request) => {
+      const { pathname, searchParams } = new URL(request.url())
+      if (pathname === '/api/public/lead-sdk') heard.push(searchParams.get('badgeId')!)
+    })
+    await page.goto(`${served.baseUrl}/scan`)
+    await page.locator('[data-said]', { hasText: 'type what the badge says and press Enter' }).waitFor()
+    const focused = () => page.evaluate('document.activeElement.id')
+    const types = async (badge: string) => {
+      for (const key of [...badge, 'Enter', 'Enter']) await page.keyboard.press(key)
+    }
+    expect(await focused()).toBe('badgeId')
+    await types('a-1')
+    await page.waitForSelector('.lead-card')
+    expect([await focused(), await page.inputValue('#badgeId')]).toEqual(['badgeId', ''])
+    await page.click('h1')
+    expect(await focused()).toBe('')
+    await types('b|2')
+    await expect.poll(() => heard).toEqual(['a-1', 'b|2'])
+    // At another field its keys are meant for that.
+    if (!(await page.locator('#eventCode').isVisible())) await page.click('.scan-codes > summary')
+    await page.click('#eventCode')
+    await page.keyboard.press('x')
+    expect([await page.inputValue('#eventCode'), await page.inputValue('#badgeId')]).toEqual(['demox', ''])
+    await context.close()
+  })
 })

@@ -11,13 +11,20 @@ let floor: ShowFloor
 beforeAll(async () => {
   world = await newWorld({ baseUrl: await freeBaseUrl() })
   const acme = await world.client({ code: 'acme', name: 'Acme Events' })
-  floor = await openShowFloor({ ...world, event: (more) => world.event({ ...more, at: acme, code: 'summit-2027' }) })
+  floor = await openShowFloor(
+    { ...world, event: (more) => world.event({ ...more, at: acme, code: 'summit-2027' }) },
+    {
+      exhibitorConfig: { leadVisibleFields: ['firstName', 'lastName', 'email', 'jobTitle', 'cf:topics'], leadQualifiers: ['topics'] } as never,
+    },
+  )
   served = await serve(world)
 })
 afterAll(() => world.end())
 
 it('the page about leads is what a scanner asks and reads', async () => {
-  const [licensed, other] = [await floor.licensed(), await floor.exhibitors.company({ name: 'Cirrus' })]
+  const [licensed, other] = [await floor.exhibitors.company({ name: 'Borealis' }), await floor.exhibitors.company({ name: 'Cirrus' })]
+  await floor.license(licensed.id)
+  await floor.license(licensed.id, ['device'], 2)
   const page = playPage('leads', { served, variables: { ACTIVATION_CODE: licensed.code, UNLICENSED_CODE: other.code } })
   await page.play()
   page.finish()

@@ -162,7 +162,7 @@ describe('what the pages say', () => {
     const html = pages().find(({ path }) => path === '/docs/errors')!.html
     for (const code of Object.keys(codes)) expect(html).toContain(`id="${code}"`)
     const ofPrograms = ['invalid_request', 'invalid_cursor', 'unauthorized', 'unsupported_media_type', 'too_many_requests', 'method_not_allowed']
-    const ofLeads = ['missing_parameter', 'invalid_activation', 'not_licensed', 'badge_not_found']
+    const ofLeads = ['missing_parameter', 'invalid_activation', 'not_licensed', 'badge_not_found', 'no_seat_left', 'invalid_device', 'device_revoked']
     for (const code of [...ofPrograms, ...ofLeads]) expect(html).toContain(`id="${code}"`)
   })
 

@@ -121,6 +121,12 @@ describe('a client', () => {
     offline.stdin!.end('a\nb\n')
     await new Promise((ended) => offline.on('close', ended))
     expect(told).toBe('Test Attendee\nTest Attendee\n')
+    const device = execFile(process.execPath, [join(PACKAGE, 'examples/device.mjs'), ...codes], { cwd: folder })
+    told = ''
+    device.stdout!.on('data', (text) => (told += text))
+    device.stdin!.end('a\nb\n')
+    await new Promise((ended) => device.on('close', ended))
+    expect(told).toBe('a device of Example Company\na: a new lead\nb: a new lead\n')
   })
 
   it('with a queue keeps scans while the line is broken, and sends them in order and once', async () => {

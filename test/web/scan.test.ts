@@ -74,7 +74,7 @@ describe('the scanner page without scripts', () => {
     const { html } = await visitor(served).get('/scan')
     const script = await (await fetch(served.url(/src="(\/assets\/scan\.[^"]+)"/.exec(html)![1]!))).text()
     const index = /from '(\/assets\/lead-sdk\.[0-9a-f]{10}\/index\.js)'/.exec(script)![1]!
-    for (const module of ['index', 'client', 'errors', 'queue']) {
+    for (const module of ['index', 'asking', 'client', 'device', 'errors', 'queue', 'store']) {
       const response = await fetch(served.url(index.replace('index.js', `${module}.js`)))
       expect([module, response.status, response.headers.get('content-type')]).toEqual([module, 200, 'text/javascript; charset=utf-8'])
     }

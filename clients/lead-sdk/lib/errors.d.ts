@@ -21,11 +21,23 @@ export declare class MissingParameterError extends LeadError {
 /** The activation code is wrong, was replaced, or belongs to another event or client. */
 export declare class InvalidActivationError extends LeadError {
 }
-/** The company has not bought lead retrieval by SDK for this event. */
+/** The company has not bought lead retrieval by SDK, or by devices, for this event. */
 export declare class NotLicensedError extends LeadError {
 }
 /** Nobody at this event wears this badge: it was replaced, the registration was cancelled, or it is of another event. */
 export declare class BadgeNotFoundError extends LeadError {
+}
+/** All seats of the company are in use: a device has to be revoked, or another seat bought. */
+export declare class NoSeatLeftError extends LeadError {
+}
+/** The token of a device opens nothing: the event is over, or it was never one. */
+export declare class InvalidDeviceError extends LeadError {
+}
+/** The device lost its seat. What it scanned before is taken for a day; to go on it is activated again. */
+export declare class DeviceRevokedError extends LeadError {
+}
+/** Something that was sent is none that the service takes; the message names it. */
+export declare class InvalidRequestError extends LeadError {
 }
 /** Come back after `retryAfter` seconds. */
 export declare class TooManyRequestsError extends LeadError {

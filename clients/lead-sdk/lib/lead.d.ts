@@ -37,3 +37,26 @@ export interface Lead {
     /** On leads of the test event, which the activation code `0` opens. Nothing was kept. */
     testEvent?: true;
 }
+/** A lead as the devices of its company see it: what the attendee shares now, and what the company noted itself. */
+export interface DeviceLead extends Omit<Lead, 'badgeId' | 'source' | 'firstCapturedAt' | 'lastCapturedAt'> {
+    /** Only with the scan of it. */
+    badgeId?: string;
+    /** What made it. */
+    source: 'sdk' | 'device' | 'appointment' | 'manual' | 'import';
+    /** ISO 8601; null of a lead that was never scanned. */
+    firstCapturedAt: string | null;
+    lastCapturedAt: string | null;
+    /** 0 to 5. */
+    rating: number | null;
+    notes: string | null;
+    tags: string[];
+    /** Answers to the organizer's questions, by their codes. */
+    qualifiers: Record<string, unknown>;
+    updatedAt: string;
+}
+/** A lead that the company has no more. */
+export interface DeletedLead {
+    leadId: string;
+    deleted: true;
+    updatedAt: string;
+}

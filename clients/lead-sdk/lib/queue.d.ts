@@ -1,11 +1,7 @@
 import type { LeadClient } from './client.js';
 import { LeadError } from './errors.js';
 import type { Lead } from './lead.js';
-/** Where scans wait over a reload: `localStorage` is one. */
-export interface LeadStore {
-    getItem: (key: string) => string | null;
-    setItem: (key: string, value: string) => void;
-}
+import { type LeadStore } from './store.js';
 export interface LeadQueueOptions {
     /** The browser's own where there is one; else scans wait in memory. */
     store?: LeadStore;

@@ -1,22 +1,22 @@
 import { LeadError } from './errors.js';
+import { alone, keptList } from './store.js';
 /** Scans that wait for a connection. They are sent one after another in the order of scanning, each once, and kept until an answer came. */
 export class LeadQueue {
     #client;
-    #store;
+    #kept;
     #key;
     #flushing = null;
     constructor(client, { store, key = 'lanyard-leads' } = {}) {
         this.#client = client;
-        this.#store = store ?? storeOfBrowser() ?? inMemory();
+        this.#kept = keptList(store, key, (value) => typeof value === 'string');
         this.#key = key;
     }
     /** The scans that wait, oldest first. */
     get pending() {
-        const kept = parsed(this.#store.getItem(this.#key));
-        return Array.isArray(kept) ? kept.filter((badge) => typeof badge === 'string') : [];
+        return this.#kept.items();
     }
     add(badge) {
-        this.#keep([...this.pending, badge]);
+        this.#kept.keep([...this.pending, badge]);
     }
     /** Sends what waits, and stops when the line breaks. Called while it is at it, it gives what comes of that. */
     flush() {
@@ -32,7 +32,7 @@ export class LeadQueue {
             if (isStop(outcome))
                 return { sent, stopped: outcome.error };
             // Read anew: others may have been added meanwhile, always behind.
-            this.#keep(this.pending.slice(1));
+            this.#kept.keep(this.pending.slice(1));
             sent.push(outcome);
         }
         return { sent, stopped: null };
@@ -47,32 +47,6 @@ export class LeadQueue {
             throw error;
         }
     }
-    #keep(badges) {
-        this.#store.setItem(this.#key, JSON.stringify(badges));
-    }
 }
 /** Only a badge that nobody wears is done with: a wrong code or a missing licence can be mended, and the scans are worth keeping until then. */
 const isStop = (outcome) => 'error' in outcome && outcome.error.code !== 'badge_not_found' && outcome.error.code !== 'missing_parameter';
-function parsed(text) {
-    try {
-        return JSON.parse(text ?? '[]');
-    }
-    catch {
-        return [];
-    }
-}
-function inMemory() {
-    const kept = new Map();
-    return { getItem: (key) => kept.get(key) ?? null, setItem: (key, value) => void kept.set(key, value) };
-}
-/** A browser that keeps nothing refuses to hand it out. */
-function storeOfBrowser() {
-    try {
-        return typeof document === 'undefined' ? null : localStorage;
-    }
-    catch {
-        return null;
-    }
-}
-/** Two windows share one store: where the browser can, only one of them sends at a time. */
-const alone = (key, run) => typeof document === 'undefined' || navigator.locks === undefined ? run() : navigator.locks.request(key, run);

@@ -33,11 +33,23 @@ export class MissingParameterError extends LeadError {}
 /** The activation code is wrong, was replaced, or belongs to another event or client. */
 export class InvalidActivationError extends LeadError {}
 
-/** The company has not bought lead retrieval by SDK for this event. */
+/** The company has not bought lead retrieval by SDK, or by devices, for this event. */
 export class NotLicensedError extends LeadError {}
 
 /** Nobody at this event wears this badge: it was replaced, the registration was cancelled, or it is of another event. */
 export class BadgeNotFoundError extends LeadError {}
+
+/** All seats of the company are in use: a device has to be revoked, or another seat bought. */
+export class NoSeatLeftError extends LeadError {}
+
+/** The token of a device opens nothing: the event is over, or it was never one. */
+export class InvalidDeviceError extends LeadError {}
+
+/** The device lost its seat. What it scanned before is taken for a day; to go on it is activated again. */
+export class DeviceRevokedError extends LeadError {}
+
+/** Something that was sent is none that the service takes; the message names it. */
+export class InvalidRequestError extends LeadError {}
 
 /** Come back after `retryAfter` seconds. */
 export class TooManyRequestsError extends LeadError {}
@@ -50,6 +62,10 @@ const CLASSES: Record<string, new (told: Told) => LeadError> = {
   invalid_activation: InvalidActivationError,
   not_licensed: NotLicensedError,
   badge_not_found: BadgeNotFoundError,
+  no_seat_left: NoSeatLeftError,
+  invalid_device: InvalidDeviceError,
+  device_revoked: DeviceRevokedError,
+  invalid_request: InvalidRequestError,
   too_many_requests: TooManyRequestsError,
   no_connection: NoConnectionError,
 }

@@ -1,12 +1,7 @@
 import type { LeadClient } from './client.js'
 import { LeadError } from './errors.js'
 import type { Lead } from './lead.js'
-
-/** Where scans wait over a reload: `localStorage` is one. */
-export interface LeadStore {
-  getItem: (key: string) => string | null
-  setItem: (key: string, value: string) => void
-}
+import { alone, type KeptList, keptList, type LeadStore } from './store.js'
 
 export interface LeadQueueOptions {
   /** The browser's own where there is one; else scans wait in memory. */
@@ -27,24 +22,23 @@ export interface Flushed {
 /** Scans that wait for a connection. They are sent one after another in the order of scanning, each once, and kept until an answer came. */
 export class LeadQueue {
   readonly #client: LeadClient
-  readonly #store: LeadStore
+  readonly #kept: KeptList<string>
   readonly #key: string
   #flushing: Promise<Flushed> | null = null
 
   constructor(client: LeadClient, { store, key = 'lanyard-leads' }: LeadQueueOptions = {}) {
     this.#client = client
-    this.#store = store ?? storeOfBrowser() ?? inMemory()
+    this.#kept = keptList(store, key, (value): value is string => typeof value === 'string')
     this.#key = key
   }
 
   /** The scans that wait, oldest first. */
   get pending(): readonly string[] {
-    const kept: unknown = parsed(this.#store.getItem(this.#key))
-    return Array.isArray(kept) ? kept.filter((badge): badge is string => typeof badge === 'string') : []
+    return this.#kept.items()
   }
 
   add(badge: string): void {
-    this.#keep([...this.pending, badge])
+    this.#kept.keep([...this.pending, badge])
   }
 
   /** Sends what waits, and stops when the line breaks. Called while it is at it, it gives what comes of that. */
@@ -61,7 +55,7 @@ export class LeadQueue {
       const outcome = await this.#outcomeOf(badge)
       if (isStop(outcome)) return { sent, stopped: outcome.error }
       // Read anew: others may have been added meanwhile, always behind.
-      this.#keep(this.pending.slice(1))
+      this.#kept.keep(this.pending.slice(1))
       sent.push(outcome)
     }
     return { sent, stopped: null }
@@ -75,38 +69,8 @@ export class LeadQueue {
       throw error
     }
   }
-
-  #keep(badges: readonly string[]): void {
-    this.#store.setItem(this.#key, JSON.stringify(badges))
-  }
 }
 
 /** Only a badge that nobody wears is done with: a wrong code or a missing licence can be mended, and the scans are worth keeping until then. */
 const isStop = (outcome: Sent): outcome is { badge: string; error: LeadError } =>
   'error' in outcome && outcome.error.code !== 'badge_not_found' && outcome.error.code !== 'missing_parameter'
-
-function parsed(text: string | null): unknown {
-  try {
-    return JSON.parse(text ?? '[]')
-  } catch {
-    return []
-  }
-}
-
-function inMemory(): LeadStore {
-  const kept = new Map<string, string>()
-  return { getItem: (key) => kept.get(key) ?? null, setItem: (key, value) => void kept.set(key, value) }
-}
-
-/** A browser that keeps nothing refuses to hand it out. */
-function storeOfBrowser(): LeadStore | null {
-  try {
-    return typeof document === 'undefined' ? null : localStorage
-  } catch {
-    return null
-  }
-}
-
-/** Two windows share one store: where the browser can, only one of them sends at a time. */
-const alone = <T>(key: string, run: () => Promise<T>): Promise<T> =>
-  typeof document === 'undefined' || navigator.locks === undefined ? run() : navigator.locks.request(key, run)

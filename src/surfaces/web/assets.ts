@@ -50,7 +50,9 @@ const script = javascript('enhance.js')
 const embed = javascript('embed.js')
 
 /** The client that exhibitors build on, module by module as it is given away: its modules name one another, so one hash stands for them all. */
-const leadModules = ['index.js', 'client.js', 'errors.js', 'queue.js'].map((name) => [name, readFileSync(`${LEAD_SDK}${name}`)] as const)
+const leadModules = ['index.js', 'asking.js', 'client.js', 'device.js', 'errors.js', 'queue.js', 'store.js'].map(
+  (name) => [name, readFileSync(`${LEAD_SDK}${name}`)] as const,
+)
 const leadFolder = `lead-sdk.${hashOf(...leadModules.map(([, body]) => body))}`
 const leadSdk = leadModules.map(([name, body]) => assetAt(`${leadFolder}/${name}`, JAVASCRIPT, body))
 const scanner = asset(

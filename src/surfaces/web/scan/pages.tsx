@@ -72,7 +72,7 @@ const ScannerPage = ({ csrf, values, errors, answer }: Shown & { csrf: string })
           <Input
             name="badgeId"
             label="Badge"
-            help="Type or paste what the code says; 0 gives a sample lead."
+            help="Type or paste what the code says, or use a scanner that types, and press Enter; 0 gives a sample lead."
             value={answer?.problem ? values['badgeId'] : ''}
             autocomplete="off"
             error={errorOf(errors, 'badgeId')}
