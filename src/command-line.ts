@@ -6,6 +6,7 @@ import { demoCommand } from './commands/demo.ts'
 import { doctorCommand } from './commands/doctor.ts'
 import { feedbackCommand } from './commands/feedback.ts'
 import { migrateCommand } from './commands/migrate.ts'
+import { restoreCommand } from './commands/restore.ts'
 import { userCommand } from './commands/user.ts'
 import { AppError } from './kernel/errors.ts'
 import { readEnvironment, SettingError } from './platform/environment.ts'
@@ -17,6 +18,7 @@ const COMMANDS: Record<string, Command> = {
   demo: demoCommand,
   doctor: doctorCommand,
   backup: backupCommand,
+  restore: restoreCommand,
   user: userCommand,
   account: accountCommand,
   feedback: feedbackCommand,

@@ -79,7 +79,7 @@ export async function openMigrated(environment: Environment): Promise<Database> 
   return databaseOn(opened)
 }
 
-async function refuseSuperuser(pool: Database['pool'], { databaseUrl, production }: Environment): Promise<void> {
+export async function refuseSuperuser(pool: Database['pool'], { databaseUrl, production }: Environment): Promise<void> {
   if (!databaseUrl || !production) return
   const { rows } = await pool.query<{ super: boolean }>(`select rolsuper as super from pg_roles where rolname = current_user`)
   if (rows[0]?.super)

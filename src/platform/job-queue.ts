@@ -1,12 +1,21 @@
 import { CompiledQuery } from 'kysely'
 import { PgBoss } from 'pg-boss'
 import type { Db } from '../kernel/columns.ts'
-import type { Delivery, JobQueue, Log, Pool } from '../kernel/ports.ts'
+import type { Connection, Delivery, JobQueue, Log, Pool } from '../kernel/ports.ts'
 
 export interface WorkQueue extends JobQueue {
   /** Hands over what is on the queue, a few at a time, and again when the function throws or its process dies. */
   work: (handle: (delivery: Delivery) => Promise<void>) => void
+  /** Puts on the queue, in the connection's transaction, what waited on another one; nothing else is left on it. */
+  putBack: (connection: Connection, waiting: readonly WaitingWork[]) => Promise<void>
   stop: () => Promise<void>
+}
+
+/** What is still to be done, told without the queue's own tables, whose form changes with its versions. */
+export interface WaitingWork {
+  delivery: Delivery
+  startAfter: string
+  turn: string | null
 }
 
 /** One for all kinds of work, so that a worker with nothing to do asks once and not for every kind. */
@@ -44,6 +53,17 @@ export async function prepareJobQueue(pool: Pool): Promise<void> {
   await boss.stop({ graceful: false, close: false })
 }
 
+/** What a worker has in hand is still to be done: its own row knows how far it came. */
+export async function listWaitingWork(connection: Connection): Promise<WaitingWork[]> {
+  const { rows: found } = await connection.query<{ there: boolean }>(`select to_regclass('pgboss.job') is not null as there`)
+  if (!found[0]!.there) return []
+  const { rows } = await connection.query<WaitingWork>(
+    `select data as delivery, to_json(start_after) #>> '{}' as "startAfter", group_id as turn from pgboss.job
+     where name = '${QUEUE}' and state < 'completed' order by created_on, id`,
+  )
+  return rows
+}
+
 /** pg-boss on our own pool. Its queue table is in our database, so work is enqueued by the very transaction that asks for it. */
 export async function openJobQueue(pool: Pool, log: Log): Promise<WorkQueue> {
   const boss = bossOn(pool)
@@ -61,6 +81,12 @@ export async function openJobQueue(pool: Pool, log: Log): Promise<WorkQueue> {
         ...(afterSeconds > 0 ? { startAfter: afterSeconds } : {}),
         ...(turn ? { group: { id: turn } } : {}),
       })
+    },
+    async putBack(connection, waiting) {
+      const db = { executeSql: (text: string, values?: unknown[]) => connection.query(text, values) as Promise<{ rows: unknown[] }> }
+      await connection.query('delete from pgboss.job')
+      for (const { delivery, startAfter, turn } of waiting)
+        await boss.send(QUEUE, delivery, { db, startAfter: new Date(startAfter), ...(turn ? { group: { id: turn } } : {}) })
     },
     work: (handle) => void (working = workOn(boss, handle, log)),
     async stop() {

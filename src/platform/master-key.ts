@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { link, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { deriveKeys, type Keys, type Secret } from '../kernel/secrets.ts'
+import { deriveKeys, type Keys, Secret } from '../kernel/secrets.ts'
 import { type Environment, SettingError } from './environment.ts'
 import { closeToOthers, privateFolder } from './private-folder.ts'
 
@@ -24,6 +24,16 @@ export async function masterKeys(environment: Environment): Promise<Keys> {
     master,
     environment.secretKeysOld.map((key) => decoded('LANYARD_SECRET_KEYS_OLD', key)),
   )
+}
+
+/** A key of its own in a file, for what is to be opened elsewhere than here. */
+export async function keysInFile(file: string): Promise<Keys> {
+  const text = await textOf(file)
+  if (text === null) throw new SettingError(`There is no file ${file}: make a key by \`openssl rand -base64 32 > ${file}\``)
+  const key = decoded(file, new Secret(text))
+  if (isGuessable(key))
+    throw new SettingError(`${file} must be random; this one can be guessed. Make another by \`openssl rand -base64 32 > ${file}\``)
+  return deriveKeys(key)
 }
 
 function decoded(name: string, key: Secret): Buffer {

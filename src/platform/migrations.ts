@@ -14,7 +14,7 @@ interface Migration {
   sha256: string
 }
 
-type Applied = Pick<Migration, 'number' | 'name' | 'sha256'>
+export type Applied = Pick<Migration, 'number' | 'name' | 'sha256'>
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
@@ -58,7 +58,7 @@ function pendingAfter(migrations: Migration[], applied: Applied[]): Migration[] 
   return pending
 }
 
-async function readApplied(database: Pick<Pool, 'query'>): Promise<Applied[]> {
+export async function readApplied(database: Pick<Pool, 'query'>): Promise<Applied[]> {
   const { rows } = await database.query<{ exists: boolean }>(`select to_regclass('lanyard_migrations') is not null as exists`)
   if (!rows[0]?.exists) return []
   return (await database.query<Applied>('select number, name, sha256 from lanyard_migrations order by number')).rows
@@ -67,6 +67,39 @@ async function readApplied(database: Pick<Pool, 'query'>): Promise<Applied[]> {
 export async function pendingMigrations(pool: Pool, folder = migrationsFolder): Promise<string[]> {
   return pendingAfter(await readMigrations(folder), await readApplied(pool)).map((migration) => migration.name)
 }
+
+/** Those of another database that these files do not have as they were applied there. */
+export async function unknownMigrations(applied: readonly Applied[], folder = migrationsFolder): Promise<string[]> {
+  const known = new Set((await readMigrations(folder)).map((migration) => migration.sha256))
+  return applied.filter((migration) => !known.has(migration.sha256)).map((migration) => migration.name)
+}
+
+/**
+ * Brings an empty database to exactly these migrations, in the caller's transaction. There is no way back, so where it has others all
+ * that they made goes first and is made anew; what belongs to extensions stays.
+ */
+export async function migrateExactly(connection: Connection, wanted: readonly Applied[], folder = migrationsFolder): Promise<void> {
+  await connection.query(`select pg_advisory_xact_lock(${LOCK})`)
+  const numbers = (some: readonly Applied[]) => some.map(({ number }) => number).join()
+  if (numbers(await readApplied(connection)) === numbers(wanted)) return
+  const { rows } = await connection.query<{ statement: string }>(DROPPING)
+  for (const { statement } of rows) await connection.query(statement)
+  const migrations = await readMigrations(folder)
+  for (const { number } of wanted)
+    await apply(
+      connection,
+      migrations.find((migration) => migration.number === number)!,
+    )
+}
+
+const DROPPING = `
+  with ours as (
+    select 1 as turn, 'table' as what, oid::regclass::text as name, oid from pg_class
+    where relnamespace = current_schema()::regnamespace and relkind = 'r'
+    union all
+    select 2, 'function', oid::regprocedure::text, oid from pg_proc where pronamespace = current_schema()::regnamespace)
+  select format('drop %s if exists %s cascade', what, name) as statement from ours
+  where not exists (select from pg_depend d where d.objid = ours.oid and d.deptype = 'e') order by turn`
 
 /** Runs what is pending, one transaction a file, and returns the names. Any number of processes may call it at once. */
 export async function migrate(pool: Pool, folder = migrationsFolder): Promise<string[]> {

@@ -83,11 +83,11 @@ describe('the doctor', () => {
       return (data as { findings: { check: string; state: string; says: string }[] }).findings.find(({ check }) => check === 'backups')
     }
     const note = async (flags: Flags) => backupCommand.run({ environment, words: [], flags })
-    await expect(note({})).rejects.toThrow('Either --made or --elsewhere')
-    await expect(note({ made: true, elsewhere: true })).rejects.toThrow('Either --made or --elsewhere')
+    await expect(note({})).rejects.toThrow('Either a file to write, --made or --elsewhere')
+    await expect(note({ made: true, elsewhere: true })).rejects.toThrow('Either a file to write, --made or --elsewhere')
     expect(await backups()).toMatchObject({
       state: 'warn',
-      says: expect.stringContaining('none was noted yet: run `lanyard backup --made`'),
+      says: expect.stringContaining('none was noted yet: run `lanyard backup <file>`'),
     })
     await note({ made: true })
     expect(await backups()).toMatchObject({ state: 'ok', says: expect.stringMatching(/^the last was noted on \d{4}-\d\d-\d\d$/) })

@@ -34,7 +34,7 @@ export const addressFinding = ({ baseUrl, production }: { baseUrl: string; produ
   production ? ok(baseUrl) : warn(`${baseUrl} is reached from this computer only: set LANYARD_BASE_URL`)
 
 const NOTE =
-  'run `lanyard backup --made` at the end of what makes your backups, or `lanyard backup --elsewhere` once if your provider makes them'
+  'run `lanyard backup <file>`, or `lanyard backup --made` at the end of what makes your backups, or `lanyard backup --elsewhere` once if your provider makes them'
 
 export function backupFinding(last: LastBackup): Finding {
   const { notedAt, how, days } = last

@@ -62,8 +62,9 @@ async function linesOfInstallation({ road, mailTransport, production }: Web): Pr
       backup,
       'What is not copied elsewhere is lost with the machine.',
       <>
-        Set them up as <a href="/docs/operating">Operating</a> says, and let them end with <code>lanyard backup --made</code>. If your
-        provider makes them, run <code>lanyard backup --elsewhere</code> once.
+        Let <code>lanyard backup &lt;file&gt;</code> run every night, as <a href="/docs/operating">Operating</a> says. If other programs
+        make them, let those end with <code>lanyard backup --made</code>; if your provider does, run <code>lanyard backup --elsewhere</code>{' '}
+        once.
       </>,
     ),
   ]

@@ -1,0 +1,116 @@
+import type { Connection } from '../../kernel/ports.ts'
+import type { Section } from './archive.ts'
+
+export interface Table {
+  /** As SQL says it. */
+  name: string
+  /** Those that are written; the database makes the others from them. */
+  columns: { name: string; type: string }[]
+}
+
+/** Kept by the migrations that the manifest names. */
+const BY_MIGRATING = 'lanyard_migrations'
+
+export async function listTables(connection: Connection): Promise<Table[]> {
+  const { rows } = await connection.query<Table>(
+    `select quote_ident(c.relname) as name,
+       json_agg(json_build_object('name', quote_ident(a.attname), 'type', format_type(a.atttypid, a.atttypmod)) order by a.attnum) as columns
+     from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+     where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r' and c.relname <> '${BY_MIGRATING}'
+     group by c.relname order by c.relname`,
+  )
+  return rows
+}
+
+/** As many rows as make about so much are read and written at once. */
+const BATCH_BYTES = 1024 * 1024
+const MOST_ROWS = 1000
+
+/**
+ * A table as lines: each is the JSON array of a row's columns, every one as the text that PostgreSQL writes and reads itself, so that
+ * nothing is lost between the two and no value passes through a type of ours.
+ */
+export function tableSection(connection: Connection, { name, columns }: Table, count: (rows: number) => void): Section {
+  async function* content(): AsyncGenerator<Buffer> {
+    const texts = columns.map((column) => `${column.name}::text`)
+    await connection.query(`declare lines no scroll cursor for select to_json(array[${texts.join(', ')}])::text as line from ${name}`)
+    for (let batch = 50; ;) {
+      const { rows } = await connection.query<{ line: string }>(`fetch ${batch} from lines`)
+      if (rows.length === 0) break
+      count(rows.length)
+      const piece = Buffer.from(rows.map(({ line }) => line).join('\n'))
+      yield piece
+      batch = Math.max(1, Math.min(MOST_ROWS, Math.floor((rows.length * BATCH_BYTES) / piece.length)))
+    }
+    await connection.query('close lines')
+  }
+  return { name: sectionOf({ name, columns }), content: content() }
+}
+
+/** Says which columns its lines have, so that they are never read as others. */
+export const sectionOf = ({ name, columns }: Table) => `table ${name} (${columns.map((column) => column.name).join(', ')})`
+
+/** Each piece is written as it was read: some rows. */
+export async function loadTable(connection: Connection, { name, columns }: Table, content: AsyncIterable<Buffer>): Promise<number> {
+  const values = columns.map(({ type }, index) => `(line ->> ${index})::${type}`)
+  const names = columns.map((column) => column.name)
+  let loaded = 0
+  for await (const piece of content) {
+    const { rowCount } = await connection.query(
+      `insert into ${name} (${names.join(', ')}) overriding system value select ${values.join(', ')} from json_array_elements($1::json) line`,
+      [`[${piece.toString().replaceAll('\n', ',')}]`],
+    )
+    loaded += rowCount ?? 0
+  }
+  return loaded
+}
+
+export interface Sequence {
+  name: string
+  last: string
+  called: boolean
+}
+
+/** Read after the tables: a number that was taken meanwhile is left out, and none is given twice. */
+export async function readSequences(connection: Connection): Promise<Sequence[]> {
+  const { rows } = await connection.query<{ name: string }>(
+    `select quote_ident(relname) as name from pg_class where relnamespace = current_schema()::regnamespace and relkind = 'S' order by relname`,
+  )
+  const sequences: Sequence[] = []
+  for (const { name } of rows) {
+    const { rows: state } = await connection.query<Omit<Sequence, 'name'>>(
+      `select last_value::text as last, is_called as called from ${name}`,
+    )
+    sequences.push({ name, ...state[0]! })
+  }
+  return sequences
+}
+
+export async function setSequences(connection: Connection, sequences: readonly Sequence[]): Promise<void> {
+  for (const { name, last, called } of sequences)
+    await connection.query('select setval($1::regclass, $2::text::bigint, $3)', [name, last, called])
+}
+
+interface Reference {
+  table: string
+  name: string
+  definition: string
+}
+
+/**
+ * Runs with nothing that reacts to rows: rows come in any order, so references are checked when all are there, at once; and what
+ * triggers counted or noted is in the backup itself. Only what the owner of the tables may do is needed.
+ */
+export async function withoutReactions<T>(connection: Connection, tables: readonly Table[], run: () => Promise<T>): Promise<T> {
+  const { rows: references } = await connection.query<Reference>(
+    `select conrelid::regclass::text as "table", quote_ident(conname) as name, pg_get_constraintdef(oid) as definition
+     from pg_constraint where contype = 'f' and connamespace = current_schema()::regnamespace`,
+  )
+  const all = (statements: readonly string[]) => connection.query(statements.join(';\n'))
+  await all(references.map(({ table, name }) => `alter table ${table} drop constraint ${name}`))
+  await all(tables.map(({ name }) => `alter table ${name} disable trigger user`))
+  const result = await run()
+  await all(tables.map(({ name }) => `alter table ${name} enable trigger user`))
+  await all(references.map(({ table, name, definition }) => `alter table ${table} add constraint ${name} ${definition}`))
+  return result
+}

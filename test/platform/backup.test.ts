@@ -1,0 +1,147 @@
+import { randomBytes } from 'node:crypto'
+import { copyFile, mkdir, readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { PGlite } from '@electric-sql/pglite'
+import { btree_gist } from '@electric-sql/pglite/contrib/btree_gist'
+import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { restoreCommand } from '../../src/commands/restore.ts'
+import { listKeptBytes } from '../../src/domains/files/kept-bytes.ts'
+import { newId } from '../../src/kernel/ids.ts'
+import { deriveKeys } from '../../src/kernel/secrets.ts'
+import type { Pool } from '../../src/kernel/ports.ts'
+import { type BackupParts, writeBackup } from '../../src/platform/backup/write-backup.ts'
+import { diskFileStore } from '../../src/platform/disk-file-store.ts'
+import { migrate, migrationsFolder } from '../../src/platform/migrations.ts'
+import { embeddedPool } from '../../src/platform/pool.ts'
+import { freshDatabase } from '../support/database.ts'
+import { testFolder } from '../support/folder.ts'
+import { install } from '../support/installations.ts'
+import { startChild } from './children.ts'
+
+const secretKey = randomBytes(32)
+const settings = { secretKey: secretKey.toString('base64') }
+
+function folder(): string {
+  const made = testFolder()
+  onTestFinished(() => rm(made, { recursive: true, force: true }))
+  return made
+}
+
+const parts = (dataDir: string, reader: Pool): BackupParts => ({
+  reader,
+  files: diskFileStore(join(dataDir, 'files')),
+  keys: deriveKeys(secretKey),
+  listFiles: listKeptBytes,
+})
+
+const elsewhere = async (engine: 'embedded' | 'postgres' = 'embedded') => {
+  const place = await install(engine, settings)
+  onTestFinished(() => place.remove())
+  return place
+}
+
+describe('a backup that is killed', () => {
+  it('leaves nothing under its name, and nothing in the way of the next', async () => {
+    const dataDir = folder()
+    const child = startChild('write-backup', dataDir)
+    expect(await child.line()).toBe('in the midst of it')
+    await child.kill()
+    const left = (await readdir(dataDir)).filter((name) => name.startsWith('a.backup'))
+    expect(left).toEqual([expect.stringMatching(/^a\.backup\..+\.part$/)])
+  })
+
+  it('by an error leaves nothing at all', async () => {
+    const dataDir = folder()
+    const database = await freshDatabase()
+    onTestFinished(() => database.drop())
+    const failing = { ...parts(dataDir, database.reader), listFiles: () => Promise.reject(new Error('gone')) }
+    await expect(writeBackup(join(dataDir, 'a.backup'), failing)).rejects.toThrow('gone')
+    expect(await readdir(dataDir)).toEqual([])
+    // Its transaction is over, and its connection is used again.
+    expect((await database.reader.query('select 1 as one')).rows).toEqual([{ one: 1 }])
+  })
+})
+
+describe('a backup of an earlier version', () => {
+  it('is restored as it was and then brought to this one', async () => {
+    const dataDir = folder()
+    const earlier = join(dataDir, 'migrations')
+    await mkdir(earlier)
+    const names = (await readdir(migrationsFolder)).toSorted()
+    const then = names.filter((name) => name < '0034')
+    for (const name of then) await copyFile(join(migrationsFolder, name), join(earlier, name))
+    const pool = await embeddedPool(await PGlite.create({ extensions: { btree_gist, pg_trgm } }))
+    await migrate(pool, earlier)
+    await pool.query(`insert into tenants (code, name) values ('acme', 'Acme'), ('other', 'Other')`)
+    await pool.query(`delete from tenants where code = 'other'`)
+    await pool.query(`insert into clients (tenant_id, id, code, name) values (1, '${newId()}', 'main', 'Zoë’s "Events"')`)
+    const backup = join(dataDir, 'earlier.backup')
+    await writeBackup(backup, parts(dataDir, pool))
+    await pool.end()
+
+    const place = await elsewhere()
+    expect(await place.run(restoreCommand, [backup])).toMatchObject({ migrated: names.slice(then.length), broken: [] })
+    await place.look(async (restored) => {
+      expect((await restored.query('select code, name from clients')).rows).toEqual([{ code: 'main', name: 'Zoë’s "Events"' }])
+      const { rows } = await restored.query(`insert into tenants (code, name) values ('next', 'Next') returning id`)
+      expect(rows).toEqual([{ id: 3 }])
+    })
+  })
+})
+
+describe.runIf(process.env['TEST_DATABASE_URL'])('a backup while others write', () => {
+  it('is of one moment: what moves from one table to another is in exactly one of them', async () => {
+    const dataDir = folder()
+    const database = await freshDatabase()
+    onTestFinished(() => database.drop())
+    const run = (text: string) => database.pool.query(text)
+    await run(`insert into tenants (code, name) values ('acme', 'Acme')`)
+    const [client, event] = [newId(), newId()]
+    await run(`insert into clients (tenant_id, id, code, name, confirm_recipients) values (1, '${client}', 'main', 'Main', 60)`)
+    await run(
+      `insert into events (tenant_id, client_id, id, code, name, starts_on, ends_on, timezone, currency)
+       values (1, '${client}', '${event}', 'summit', 'Summit', '2027-05-11', '2027-05-12', 'Europe/Lisbon', 'EUR')`,
+    )
+    await run(`insert into number_series (tenant_id, event_id, series, last) values (1, '${event}', 'R', 40)`)
+    const moved: number[] = []
+    /** Between any two tables that are read, ten go from the one to the other, and somebody new comes to both. */
+    const move = async () => {
+      if (moved.length === 5) return
+      const n = moved.push(10)
+      await run(
+        `with a as (update clients set confirm_recipients = confirm_recipients - 10 where id = '${client}'),
+           t as (insert into tenants (code, name) values ('tenant-${n}', 'T') returning id),
+           c as (insert into clients (tenant_id, id, code, name, confirm_recipients) select id, '${newId()}', 'c${n}', 'C', 1 from t)
+         update number_series set last = last + 10`,
+      )
+    }
+    const reader: Pool = {
+      ...database.reader,
+      async connect() {
+        const connection = await database.reader.connect()
+        return {
+          ...connection,
+          async query<R>(text: string, values?: readonly unknown[]) {
+            const answer = await connection.query<R>(text, values)
+            if (text.startsWith('close')) await move()
+            return answer
+          },
+        }
+      },
+    }
+    const backup = join(dataDir, 'moment.backup')
+    await writeBackup(backup, parts(dataDir, reader))
+    expect(moved).toHaveLength(5)
+
+    const place = await elsewhere('postgres')
+    await place.run(restoreCommand, [backup])
+    await place.look(async (pool) => {
+      const { rows } = await pool.query(
+        `select (select confirm_recipients from clients where id = '${client}') + (select last from number_series) as sum,
+           (select count(*)::int from tenants) as tenants, (select count(*)::int from clients) as clients`,
+      )
+      expect(rows).toEqual([{ sum: 100, tenants: 1, clients: 1 }])
+    })
+  })
+})

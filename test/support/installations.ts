@@ -1,0 +1,64 @@
+import { randomBytes } from 'node:crypto'
+import { rm } from 'node:fs/promises'
+import type { Command, Flags } from '../../src/commands/command.ts'
+import type { Pool } from '../../src/kernel/ports.ts'
+import { openDatabase } from '../../src/platform/database.ts'
+import { type Environment, readEnvironment } from '../../src/platform/environment.ts'
+import { freshDatabase } from './database.ts'
+import { testFolder } from './folder.ts'
+
+/** A place where Lanyard is installed, as whoever runs it sees it: its settings, and the command line. */
+export interface Installation {
+  dataDir: string
+  environment: Environment
+  /** What the command answers to programs. */
+  run: (command: Command, words: string[], flags?: Flags) => Promise<any>
+  /** Opens its database for as long as `use` takes; embedded, nobody else has it open then. */
+  look: <T>(use: (pool: Pool) => Promise<T>) => Promise<T>
+  remove: () => Promise<void>
+}
+
+export async function install(
+  engine: 'embedded' | 'postgres',
+  { secretKey = randomBytes(32).toString('base64'), ...more }: { secretKey?: string } & Record<string, string> = {},
+): Promise<Installation> {
+  const dataDir = testFolder()
+  const fresh = engine === 'postgres' ? await freshDatabase() : null
+  // Its pool would be one more that waits for the tables.
+  await fresh?.close()
+  const settings = { LANYARD_DATA_DIR: dataDir, LANYARD_SECRET_KEY: secretKey, ...(fresh ? { DATABASE_URL: fresh.url! } : {}), ...more }
+  const environment = readEnvironment(settings, false)
+  return {
+    dataDir,
+    environment,
+    run: async (command, words, flags = {}) => (await command.run({ environment, words, flags })).data,
+    async look(use) {
+      const database = await openDatabase({ url: fresh?.url, dataDir })
+      try {
+        return await use(database.pool)
+      } finally {
+        await database.close()
+      }
+    },
+    async remove() {
+      await fresh?.drop()
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+/** One digest per table, of all its rows with what the database makes of them, whatever order they lie in. */
+export async function digests(pool: Pool, { without = [] }: { without?: readonly string[] } = {}): Promise<Record<string, string>> {
+  const { rows: tables } = await pool.query<{ name: string }>(
+    `select relname::text as name from pg_class where relnamespace = current_schema()::regnamespace and relkind = 'r' order by relname`,
+  )
+  const found: Record<string, string> = {}
+  for (const { name } of tables) {
+    if (name === 'lanyard_migrations' || without.includes(name)) continue
+    const { rows } = await pool.query<{ digest: string }>(
+      `select concat(count(*), ' rows ', md5(string_agg(t::text, E'\\n' order by t::text collate "C"))) as digest from "${name}" t`,
+    )
+    found[name] = rows[0]!.digest
+  }
+  return found
+}
