@@ -44,6 +44,15 @@ beforeAll(async () => {
 })
 afterAll(() => story.world.end())
 
+describe('what was written about money', () => {
+  it.each(['ledger_entries', 'order_lines', 'payments', 'refunds', 'payment_reversals', 'write_offs'])(
+    'is never changed: %s',
+    async (table) => {
+      await expect(run(`update ${table} set event_id = event_id || 'x'`)).rejects.toThrow(`${table} are never changed`)
+    },
+  )
+})
+
 const kept = new Set<string>()
 
 /** Does what no caller can: alters rows behind the back of triggers and keys. What it did is undone after the story. */
