@@ -91,5 +91,6 @@ export function linesFor({ scene, chosen, guests, buyer, discountCode, given }: 
   return { lines, discountCode: code }
 }
 
-const codeOf = ({ config }: Scene, typed: string) =>
+/** The code as it is written in the configuration, however it was typed. */
+export const codeOf = ({ config }: Scene, typed: string) =>
   config.discounts.find(({ code }) => code.toLowerCase() === typed.trim().toLowerCase())?.code ?? null

@@ -17,6 +17,7 @@ import { liveEnrolments } from '../sessions/enrolments.ts'
 import { identityOf } from './add.ts'
 import { type Answers, answersOf, columnsOf, readAnswers } from './answers.ts'
 import { cancelRegistration } from './cancel.ts'
+import { changeCode } from './change-code.ts'
 import { changeProducts, type MoneyDone } from './change-products.ts'
 import { editedTags } from './edit-tags.ts'
 import { feeLine } from './fees.ts'
@@ -47,7 +48,8 @@ export interface Edit {
   feeTaxCode?: string | undefined
   reason?: string | undefined
   keepGuests: boolean
-  discountCode?: string | undefined
+  /** Null takes it away. */
+  discountCode?: string | null | undefined
   billTo?: BillTo | undefined
   /** What the tax office said of the id in it. */
   askedTaxId?: AskedTaxId | null
@@ -122,25 +124,31 @@ function ruleOf(ctx: EventContext, { credit, creditAmount }: Edit): CreditRule {
 }
 
 /** The order that a fee or another address goes to. */
-async function orderFor(
-  ctx: EventContext,
-  row: ParticipantRow,
-  { fee, billTo, discountCode, askedTaxId = null }: Edit,
-  before: OrderRow | null,
-) {
-  if (!fee && !billTo && discountCode === undefined) return before
+async function orderFor(ctx: EventContext, row: ParticipantRow, { fee, billTo, askedTaxId = null }: Edit, before: OrderRow | null) {
+  if (!fee && !billTo) return before
   const order = before ? await lockOrder(ctx, before.id) : await openOrderOf(ctx, row)
   if (!billTo) return order
   const merged = withTaxIdStatus({ ...order.bill_to, ...billTo }, { before: order.bill_to, asked: askedTaxId })
-  await ctx.db
-    .updateTable('orders')
-    .set({ bill_to: JSON.stringify(merged) })
-    .where('tenant_id', '=', ctx.tenantId)
-    .where('event_id', '=', ctx.event.id)
-    .where('id', '=', order.id)
-    .execute()
+  await setOnOrder(ctx, order, { bill_to: JSON.stringify(merged) })
   recordChange(ctx, { kind: 'order', id: order.id, before: { billTo: order.bill_to }, after: { billTo: merged } })
   return lockOrder(ctx, order.id)
+}
+
+const setOnOrder = (ctx: EventContext, { id }: OrderRow, columns: { bill_to: string } | { discount_code: string | null }) =>
+  ctx.db
+    .updateTable('orders')
+    .set(columns)
+    .where('tenant_id', '=', ctx.tenantId)
+    .where('event_id', '=', ctx.event.id)
+    .where('id', '=', id)
+    .execute()
+
+/** What they buy later is bought with it too. An order that others share keeps its own. */
+async function keepCodeOnOrder(ctx: EventContext, row: ParticipantRow, discountCode: string | null): Promise<void> {
+  const order = await findOrderOf(ctx, { participantId: row.id })
+  if (!order || order.discount_code === discountCode) return
+  await setOnOrder(ctx, await lockOrder(ctx, order.id), { discount_code: discountCode })
+  recordChange(ctx, { kind: 'order', id: order.id, before: { discountCode: order.discount_code }, after: { discountCode } })
 }
 
 /** Before the edit: whether the buyer's country knows their tax id. */
@@ -169,7 +177,9 @@ async function change(ctx: EventContext, scene: Scene, row: ParticipantRow, edit
     ...Object.fromEntries([...quantitiesOf(lines)].map(([code, quantity]) => [`@product.${code}`, quantity])),
     ...asAnswers((await liveEnrolments(ctx, row.id)).map(({ sessionId }) => sessionId)),
   }
-  const answers = withoutCleared({ ...stored, ...held, ...read.answers })
+  const isRegistered = row.status === 'complete'
+  const typed = isRegistered || edit.discountCode === undefined ? {} : { '@discount.code': edit.discountCode }
+  const answers = withoutCleared({ ...stored, ...held, ...read.answers, ...typed })
   await refuseTwin(ctx, row, answers)
 
   const finishes = edit.status === 'complete' && row.status !== 'complete'
@@ -194,24 +204,30 @@ async function change(ctx: EventContext, scene: Scene, row: ParticipantRow, edit
   }
   await refuseNewlyMissing(scene, flow, row, answers, read.answers, givenTags(row, group))
   await moveFlow(ctx, scene, row, flow, edit.overrideCapacity)
+  const given = givenTags(row, group)
+  const code =
+    isRegistered && edit.discountCode !== undefined
+      ? await changeCode(ctx, { scene, flow, row, answers, given, wanted: edit.discountCode, overrideCapacity: edit.overrideCapacity })
+      : row.discount_code
   const kept = Object.fromEntries(
-    Object.entries(answers).filter(([binding]) => row.status !== 'complete' || !/^@(product|discount|session)\./.test(binding)),
+    Object.entries(answers).filter(([binding]) => !isRegistered || !/^@(product|discount|session)\./.test(binding)),
   )
   const updated = await updateParticipant(ctx, row, {
     ...clearedColumns(read.answers),
     ...columnsOf(kept),
     manual_tags: manualTags,
     flow_slug: flow.slug,
+    discount_code: code,
   })
   done.changed.push(
     ...recordChange(ctx, {
       kind: 'participant',
       id: row.id,
-      before: { ...stored, manualTags: row.manual_tags, flowSlug: row.flow_slug },
-      after: { ...answersOf(updated), manualTags: updated.manual_tags, flowSlug: updated.flow_slug },
+      before: { ...stored, manualTags: row.manual_tags, flowSlug: row.flow_slug, discountCode: row.discount_code },
+      after: { ...answersOf(updated), manualTags: updated.manual_tags, flowSlug: updated.flow_slug, discountCode: code },
     }),
   )
-  if (row.status === 'complete') {
+  if (isRegistered) {
     if (touchesRooms(read.answers)) {
       addMoney(
         done,
@@ -219,7 +235,9 @@ async function change(ctx: EventContext, scene: Scene, row: ParticipantRow, edit
       )
     }
     const order = () => openOrderOf(ctx, updated)
-    const discountCode = edit.discountCode ?? (await findOrderOf(ctx, await payerOf(ctx, updated)))?.discount_code ?? null
+    if (edit.discountCode !== undefined) await keepCodeOnOrder(ctx, updated, code)
+    const discountCode =
+      edit.discountCode === undefined ? ((await findOrderOf(ctx, await payerOf(ctx, updated)))?.discount_code ?? null) : code
     const money = await changeProducts(ctx, {
       scene,
       flow,

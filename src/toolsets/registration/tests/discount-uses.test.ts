@@ -79,4 +79,87 @@ describe('the use of a code', () => {
     expect(await used()).toBe(before)
     await sound()
   })
+
+  describe('by an organizer who gives it to somebody registered', () => {
+    const holding = { '@product.pass': 1 }
+    const codeOf = (participantId: string) =>
+      story.figure(`select count(*)::int as figure from orders where participant_id = '${participantId}' and discount_code = 'save15'`)
+    const give = (participantId: string, discountCode: string | null, more = {}) =>
+      story.call('edit_participant', { participantId, discountCode, ...more })
+    const newcomer = async () => (await story.register(holding)).participant.id as string
+
+    it('is counted once, lowers what is priced again, goes on for what is bought later, and comes back when it is taken away', async () => {
+      const before = await used()
+      await story.publish({ discounts: WORKED_EXAMPLE.discounts.map((discount) => ({ ...discount, maxUses: before + 1 })) })
+      const person = await newcomer()
+      const planned = await give(person, 'SAVE15', { dryRun: true })
+      expect([planned.changed, await used()]).toEqual([['discountCode'], before])
+      const given = await give(person, 'SAVE15', { reprice: true })
+      expect(given.changed).toEqual(['discountCode', 'prices'])
+      expect([await used(), await codeOf(person)]).toEqual([before + 1, 1])
+      expect((await give(person, 'save15')).changed).toEqual([])
+      expect(await used()).toBe(before + 1)
+      await sound()
+      const { money } = await give(person, 'save15', { data: { '@product.workshop': 1 } })
+      const full = await story.register({ workshop: 1 })
+      expect(Number(money.invoice.total.amount)).toBeLessThan(Number(full.invoice.total.amount))
+
+      const gone = await give(person, null)
+      expect(gone.changed).toEqual(['discountCode'])
+      expect([await used(), await codeOf(person)]).toEqual([before, 0])
+      await give(person, null)
+      expect(await used()).toBe(before)
+      await sound()
+    })
+
+    it('is refused where it is used up, is not known or is for nothing they have, and then nothing has changed', async () => {
+      const before = await used()
+      await story.publish({ discounts: WORKED_EXAMPLE.discounts.map((discount) => ({ ...discount, maxUses: before })) })
+      const person = await newcomer()
+      const refused = (discountCode: string) => story.refused('edit_participant', { participantId: person, discountCode, reprice: true })
+      expect(await refused('save15')).toMatchObject({ code: 'precondition_failed', message: expect.stringContaining('used up') })
+      expect(await refused('save99')).toMatchObject({ code: 'invalid_arguments', message: expect.stringContaining('not known') })
+      const diner = (await story.register({ dinner: 1 })).participant.id
+      expect(await story.refused('edit_participant', { participantId: diner, discountCode: 'save15' })).toMatchObject({
+        message: expect.stringContaining('for nothing that was chosen'),
+      })
+      expect([await used(), await codeOf(person)]).toEqual([before, 0])
+      // Knowingly beyond it, as places are.
+      await give(person, 'save15', { overrideCapacity: true })
+      expect(await used()).toBe(before + 1)
+      await give(person, null)
+      await sound()
+    })
+
+    it('is replaced by another: one comes back as the other is taken', async () => {
+      const [save] = WORKED_EXAMPLE.discounts
+      const other = { ...save!, code: 'save20', name: 'Save 20', value: '20' }
+      await story.publish({
+        discounts: [
+          { ...save!, maxUses: null },
+          { ...other, maxUses: 1 },
+        ],
+      })
+      const usedOther = () => story.figure(`select sold as figure from inventory where key = 'discount:save20'`)
+      const before = await used()
+      const person = (await story.call('add_participant', { flowSlug: 'attendee', data: withCode() })).participant.id
+      expect(await used()).toBe(before + 1)
+      await give(person, 'save20')
+      expect([await used(), await usedOther()]).toEqual([before, 1])
+      await sound()
+      await story.call('edit_participant', { participantId: person, status: 'cancelled' })
+      expect([await used(), await usedOther()]).toEqual([before, 0])
+      await sound()
+    })
+
+    it('is one, however many are given the last at once', async () => {
+      const before = await used()
+      await story.publish({ discounts: WORKED_EXAMPLE.discounts.map((discount) => ({ ...discount, maxUses: before + 1 })) })
+      const people = [await newcomer(), await newcomer(), await newcomer()]
+      const outcomes = await Promise.allSettled(people.map((person) => give(person, 'save15')))
+      expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+      expect(await used()).toBe(before + 1)
+      await sound()
+    })
+  })
 })
