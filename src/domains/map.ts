@@ -53,7 +53,7 @@ export const DOMAIN_USES: Record<string, readonly string[]> = {
   oauth: ['access', 'messages'],
   codes: ['tenancy', 'access', 'messages'],
   memories: ['access', 'tenancy'],
-  directories: ['tenancy', 'configuration'],
+  directories: ['tenancy', 'configuration', 'files'],
   authoring: [
     'tenancy',
     'access',

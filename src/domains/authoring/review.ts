@@ -25,7 +25,7 @@ export async function sceneOf(ctx: EventContext, { document, config, facts }: Co
     document,
     config,
     facts,
-    around: await surroundingsOf(ctx),
+    around: await surroundingsOf(ctx, document),
     gives: await connectionGives(ctx),
     soldOut: new Set(),
     inviteLists: false,

@@ -11,7 +11,7 @@ import { surroundingsOf } from '../directories/surroundings.ts'
 
 /** Everything that is wrong with a configuration of right structure, records included. */
 export async function allIssues(ctx: EventContext, configuration: Configuration): Promise<Issue[]> {
-  const [around, live] = [await surroundingsOf(ctx), await readLive(ctx, configuration)]
+  const [around, live] = [await surroundingsOf(ctx, configuration.document), await readLive(ctx, configuration)]
   return sortIssues([
     ...(await inTurns(issuesInParts(configuration, around))),
     ...(await orphanIssues(ctx, live?.config ?? null, configuration.config)),

@@ -3,7 +3,7 @@ import { MERGE_FIELD } from './merge-fields.ts'
 import { isRecord, parsePointer, pointerOf, segmentOf } from './pointers.ts'
 import { type ConfigNode, nodeFor, ROOT } from './schema/nodes.ts'
 import type { ConfigDocument } from './schema/event-config.ts'
-import type { RefTarget } from './schema/words.ts'
+import type { RefTarget, Word } from './schema/words.ts'
 import { holds } from './walk.ts'
 
 /** One place that names another: by code, binding, condition, token or translation. */
@@ -18,6 +18,8 @@ export interface Reference {
   target: RefTarget | 'binding' | 'token' | 'pointer'
   /** Products of this category only. */
   category?: string | undefined
+  /** Files of this type only. */
+  mime?: string | undefined
 }
 
 /** Gives a reference its new target pointer, or nothing to leave it. */
@@ -57,6 +59,18 @@ export function referencesIn(document: ConfigDocument, { translations = true } =
   return found
 }
 
+const keptNames = new WeakMap<ConfigDocument, readonly string[]>()
+
+/** The files that a document names, by id. It is never changed in place, so it is looked through once. */
+export function filesNamedIn(document: ConfigDocument): readonly string[] {
+  const known = keptNames.get(document)
+  if (known) return known
+  const found = referencesIn(document, { translations: false }).filter(({ target }) => target === 'files')
+  const ids = [...new Set(found.map(({ written }) => written))]
+  keptNames.set(document, ids)
+  return ids
+}
+
 /** What can name something. */
 const speaks = ({ word: { ref, binding, condition, leadField, answer, translatable } }: ConfigNode) =>
   Boolean(ref || binding || condition || leadField || answer || translatable)
@@ -74,9 +88,23 @@ export function redirectReferences(
   }
   const lastOf = (pointer: string) => parsePointer(pointer).at(-1)!
 
-  const refer = (path: string, target: RefTarget, written: string, scope: Scope, category?: string): string => {
+  const refer = (
+    path: string,
+    target: RefTarget,
+    written: string,
+    scope: Scope,
+    { category, mime }: Pick<Word, 'category' | 'mime'> = {},
+  ): string => {
     const section = target === 'pages' ? scope.pages : target === 'choices' ? scope.choices : SECTION_OF[target]
-    const to = moved({ from: path, kind: 'reference', to: section ? section + pointerOf([written]) : null, written, target, category })
+    const to = moved({
+      from: path,
+      kind: 'reference',
+      to: section ? section + pointerOf([written]) : null,
+      written,
+      target,
+      category,
+      mime,
+    })
     if (to === null || lastOf(to) === written) return written
     rewritten++
     return lastOf(to)
@@ -163,7 +191,7 @@ export function redirectReferences(
     if (node.kind === 'value') {
       if (node.word.answer) return answer(path, value, outer)
       if (typeof value !== 'string') return value
-      if (node.word.ref) return refer(path, node.word.ref, value, outer, node.word.category)
+      if (node.word.ref) return refer(path, node.word.ref, value, outer, node.word)
       if (node.word.binding) return bind(path, value, 'binding')
       if (node.word.leadField && value.startsWith('cf:')) return `cf:${refer(path, 'customFields', value.slice(3), outer)}`
       return node.word.translatable ? withTokens(path, value) : value

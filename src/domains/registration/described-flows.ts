@@ -65,7 +65,7 @@ export async function describeOpenFlows(ctx: AtPerson): Promise<z.input<z.ZodObj
 
 /** Of the draft, which registrations in test mode are made by, a flow may name what is not there. */
 async function failingFlows(ctx: AtPerson, configuration: Configuration): Promise<(flow: Flow) => boolean> {
-  const issues = await inTurns(issuesInParts(configuration, await surroundingsOf(ctx)))
+  const issues = await inTurns(issuesInParts(configuration, await surroundingsOf(ctx, configuration.document)))
   const blocking = issues.filter(isBlocking)
   return ({ slug }) => blocking.some(({ path }) => isUnder(path, pointerOf(['flows', slug])))
 }

@@ -35,7 +35,7 @@ const content = [
   widget('video', {
     url: w.about(w.line(2000), 'YouTube, Vimeo, or the id of an mp4 file'),
     title: w.text(200),
-    captionsFileId: w.maybe(w.fileId()),
+    captionsFileId: w.maybe(w.fileId('text/vtt')),
   }),
   widget('divider', {}),
   widget('spacer', { size: z.enum(['s', 'm', 'l']).default('m') }),

@@ -37,6 +37,8 @@ export interface Word {
   ref?: RefTarget
   /** Only products of this category. */
   category?: string
+  /** Only files whose type begins so. */
+  mime?: string
   /** A data field, such as `@participant.company`. */
   binding?: boolean
   condition?: boolean
@@ -122,7 +124,8 @@ export const color = () =>
     .toLowerCase()
     .regex(/^#[0-9a-f]{6}$/, 'a colour is written #rrggbb')
 export const locale = args.locale
-export const fileId = () => mark(args.id(), { ref: 'files' })
+/** A picture, unless another type is named. */
+export const fileId = (mime = 'image/') => mark(args.id(), { ref: 'files', mime })
 
 /** An amount in the event's currency; how many decimals that has is checked with the event. */
 export const amount = () => mark(decimal('0', null, 3), { amount: true })

@@ -37,11 +37,7 @@ export function* namedInParts(document: ConfigDocument, config: EventConfig, aro
       return tokens.has(reference.written) ? [] : [unknown(reference, 'unknownToken', 'merge token', suggest)]
     if (reference.target === 'binding')
       return isKnown(reference, typeOf) ? [] : [unknown(reference, 'unknownBinding', 'data field', suggest)]
-    if (reference.target === 'files') {
-      return around.files.has(reference.written)
-        ? []
-        : [missing(reference, 'unknownFile', `No file ${reference.written} in the library of this event`)]
-    }
+    if (reference.target === 'files') return fileIssues(around.files.get(reference.written), reference)
     if (reference.target === 'directory') {
       return around.connections.has(reference.written) ? [] : [unknown(reference, 'unknownConnection', 'directory connection', suggest)]
     }
@@ -98,6 +94,14 @@ function targetIssues(items: ReadonlyMap<string, Item>, reference: Reference, su
     return [missing(reference, 'wrongCategory', `${written} is of category ${String(found.value.category)}; ${category} is needed here`)]
   }
   return []
+}
+
+function fileIssues(file: { mime: string } | undefined, reference: Reference): Issue[] {
+  const { written, mime = '' } = reference
+  if (!file) return [missing(reference, 'unknownFile', `No file ${written} in the library of this event`)]
+  if (file.mime.startsWith(mime)) return []
+  const needed = mime.endsWith('/') ? 'a picture' : mime
+  return [missing(reference, 'wrongFile', `The file ${written} is ${file.mime}; ${needed} is needed here`)]
 }
 
 const missing = ({ from, written }: Reference, code: string, message: string): Issue => ({

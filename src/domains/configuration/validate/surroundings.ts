@@ -10,6 +10,6 @@ interface Connection {
 export interface Surroundings {
   /** Directory connections of the event by code. */
   connections: ReadonlyMap<string, Connection>
-  /** Files of the event's library by id. */
+  /** Those of the files it names that are in the library of the event or its client, by id. */
   files: ReadonlyMap<string, { mime: string }>
 }

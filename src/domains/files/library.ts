@@ -1,0 +1,20 @@
+import { sql } from 'kysely'
+import type { Db } from '../../kernel/columns.ts'
+import type {} from './tables.ts'
+
+/**
+ * Those of the files that are in the library of the event, or of its client for all of its events. What people sent in, as their answers or
+ * their headshot, is in nobody's library: a document shows what it names to everybody.
+ */
+export async function libraryFiles(
+  { tenantId, event, db }: { tenantId: number; event: { id: string }; db: Db },
+  fileIds: readonly string[],
+): Promise<Map<string, { mime: string }>> {
+  if (fileIds.length === 0) return new Map()
+  const { rows } = await sql<{ id: string; mime: string }>`
+    select f.id, f.mime from files f
+    join events e on e.tenant_id = f.tenant_id and e.id = ${event.id} and e.client_id = f.client_id
+    where f.tenant_id = ${tenantId} and f.id = any(${[...fileIds]}) and f.deleted_at is null and f.purpose = 'library'
+      and (f.event_id is null or f.event_id = e.id)`.execute(db)
+  return new Map(rows.map(({ id, mime }) => [id, { mime }]))
+}

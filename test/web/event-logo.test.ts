@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { SAMPLES } from '../support/samples.ts'
+import { openSelling, type Selling } from '../support/selling.ts'
+import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { uploading } from '../support/uploading.ts'
+import { visitor } from '../support/visitor.ts'
+
+let story: Selling
+let served: Served
+
+beforeAll(async () => {
+  story = await openSelling(undefined, { baseUrl: await freeBaseUrl() })
+  served = await serve(story.world)
+})
+afterAll(() => story.world.end())
+
+const setLogo = (fileId: string | null) => story.call('configure_event', { sections: { theme: { logoFileId: fileId } } })
+const publish = () => story.call('publish_event', { acceptWarnings: true })
+const eventPage = () => {
+  const { tenantCode, clientCode, eventCode } = story.event
+  return visitor(served).get(`/tenant/${tenantCode}/client/${clientCode}/event/${eventCode}`)
+}
+const logoIn = (html: string) => /<img class="logo" src="([^"]+)"/.exec(html)?.[1]?.replaceAll('&amp;', '&')
+
+describe('the logo of an event', () => {
+  it('that was uploaded is published, and stands on its pages and mails', async () => {
+    const { clientId, eventId } = story.event
+    expect(logoIn((await eventPage()).html)).toBeUndefined()
+    const { id } = await uploading(story.world, story.event).file(SAMPLES.png, {}, { clientId, eventId })
+    await setLogo(id)
+    await publish()
+    const shown = await fetch(served.url(new URL(logoIn((await eventPage()).html)!, served.baseUrl).href.slice(served.baseUrl.length)))
+    expect([shown.status, shown.headers.get('content-type')]).toEqual([200, 'image/png'])
+    expect(Buffer.from(await shown.arrayBuffer())).toEqual(SAMPLES.png)
+    await story.register({ pass: 1 }, { sendEmail: true })
+    const { rows } = await story.world.database.pool.query<{ html: string }>(
+      `select html_body as html from messages order by created_at desc limit 1`,
+    )
+    expect(rows[0]!.html).toMatch(new RegExp(`<img [^>]*src="[^"]*${id}`))
+  })
+
+  it('may be one of its client, for all of its events', async () => {
+    const { id } = await uploading(story.world, story.event).file(SAMPLES.jpeg, { name: 'a.jpg' }, { clientId: story.event.clientId })
+    await setLogo(id)
+    await publish()
+    expect(logoIn((await eventPage()).html)).toContain(id)
+  })
+
+  it.each([
+    ['of another tenant', 'unknownFile', async () => (await elsewhere('other', SAMPLES.png)).id],
+    ['of another client', 'unknownFile', async () => (await elsewhere('demo', SAMPLES.png)).id],
+    ['of another event', 'unknownFile', atAnotherEvent],
+    ['that is deleted', 'unknownFile', deleted],
+    ['that somebody answered a question with', 'unknownFile', () => here({ purpose: 'answer' }, SAMPLES.png)],
+    ['that is no picture', 'wrongFile', () => here({ name: 'a.pdf' }, SAMPLES.pdf)],
+  ])('is none %s: the draft says so and it is not published', async (_, code, make) => {
+    await setLogo(null)
+    await publish()
+    const fileId = await make()
+    const { introduced } = await setLogo(fileId)
+    expect(introduced).toMatchObject([{ code, path: '/theme/logoFileId' }])
+    expect(await story.refused('publish_event', { acceptWarnings: true })).toMatchObject({ code: 'precondition_failed' })
+    expect(logoIn((await eventPage()).html)).toBeUndefined()
+  })
+})
+
+async function here(upload: object, content: Buffer): Promise<string> {
+  const { clientId, eventId } = story.event
+  return (await uploading(story.world, story.event).file(content, upload, { clientId, eventId })).id
+}
+
+async function elsewhere(tenant: string, content: Buffer) {
+  const client = await story.world.client({ tenant })
+  return uploading(story.world, client).file(content, {}, { clientId: client.clientId })
+}
+
+async function atAnotherEvent(): Promise<string> {
+  const { clientId, eventId } = await story.world.event({ at: story.event })
+  return (await uploading(story.world, story.event).file(SAMPLES.png, {}, { clientId, eventId })).id
+}
+
+async function deleted(): Promise<string> {
+  const id = await here({}, SAMPLES.png)
+  await uploading(story.world, story.event).remove(id)
+  return id
+}
