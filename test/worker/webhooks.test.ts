@@ -1,8 +1,10 @@
 import type { ServerResponse } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createApiAccount } from '../../src/domains/access/api-accounts.ts'
+import { listAuditEntries } from '../../src/domains/audit/log.ts'
 import { editEndpoint, renewSecret } from '../../src/domains/webhooks/edits.ts'
-import { disableSilent, watchSilent } from '../../src/domains/webhooks/disable.ts'
+import { disableSilent, homeOf, watchSilent } from '../../src/domains/webhooks/disable.ts'
 import { replayMessage, replayRange } from '../../src/domains/webhooks/replay.ts'
 import { getEndpoint } from '../../src/domains/webhooks/endpoints.ts'
 import { signedHeaders } from '../../src/domains/webhooks/signing.ts'
@@ -38,6 +40,18 @@ const change = <T>(run: (ctx: Awaited<ReturnType<typeof contextAt>>) => Promise<
     const ctx = await contextAt(story.world, story.event, db)
     return keepChange({ ...story.world.database, transact: (within) => within(db) }, { name: 'test' }, () => ctx, run)
   })
+
+/** What the log says of this endpoint to an administrator of the client, and of these. */
+async function switchedOff(others: readonly { clientId: string; clientCode: string }[] = []) {
+  const ctx = await contextAt(story.world, story.event)
+  const clients = [ctx.client, ...others.map(({ clientId, clientCode }) => ({ ...ctx.client, id: clientId, code: clientCode }))]
+  const { items } = await listAuditEntries({ ...ctx, access: { clients, staff: [] } }, { limit: 50 })
+  return items.flatMap(({ client, event, actor, targets }) =>
+    targets
+      .filter(({ id, fields }) => id === listening.endpointId && fields['status']?.after === 'disabled')
+      .map(({ fields }) => ({ client: client?.code ?? null, event, who: actor.name, why: fields['disabledReason']?.after })),
+  )
+}
 
 beforeAll(async () => {
   story = await openSelling()
@@ -173,6 +187,9 @@ describe('an endpoint', () => {
     expect((await deliveriesOf(story.world, listening.endpointId)).map(({ status }) => status)).not.toContain('pending')
     expect(receiver.received.length).toBeLessThanOrEqual(2)
     expect(new Set((await mails()).map(({ to_address }) => to_address))).toEqual(new Set(['crm@example.org', story.olga.email]))
+    expect(await switchedOff()).toEqual([
+      { client: story.event.clientCode, event: null, who: 'Lanyard', why: 'The receiver answered 410: it wants no more messages' },
+    ])
     const before = receiver.received.length
     await story.register()
     expect(await deliverAll(story.world)).toBe(0)
@@ -210,6 +227,33 @@ describe('an endpoint', () => {
     for (const delivery of queued) await handle(delivery)
     expect(await endpointRow()).toMatchObject({ status: 'disabled', disabled_reason: 'No message was taken for 5 days' })
     expect(await mails()).toHaveLength(2)
+    expect(await switchedOff()).toEqual([
+      { client: story.event.clientCode, event: null, who: 'Lanyard', why: 'No message was taken for 5 days' },
+    ])
+  })
+
+  it('of an account that reaches several clients is told of in the log of those who read them all', async () => {
+    const { tenantId, tenantCode, clientCode } = story.event
+    const other = await story.world.client()
+    const accountId = await createApiAccount(story.world.database.write, {
+      tenantId,
+      name: 'Both',
+      canActAsParticipantAgent: false,
+      restAccess: true,
+      allowedClients: [clientCode, other.clientCode].map((code) => ({ tenantCode, clientCode: code })),
+      allowedEvents: [],
+    })
+    await query('delete from webhook_endpoints')
+    listening = await listenAt(story.world, story.event, { accountId, url: receiver.url, kinds: ['participant.completed'] })
+    receiver.say(410)
+    await story.register()
+    await deliverAll(story.world)
+    expect(await endpointRow()).toMatchObject({ status: 'disabled' })
+    expect(await switchedOff([other])).toMatchObject([{ client: null, who: 'Lanyard' }])
+    expect(await switchedOff()).toEqual([])
+    // What it listens to decides: told of one client alone, it is that client's.
+    await query(`update webhook_endpoints set status = 'active', disabled_reason = null, client_code = $1`, [other.clientCode])
+    expect(await homeOf(story.world.database.write, { tenantId, endpointId: listening.endpointId })).toBe(other.clientId)
   })
 
   it('that is dead delays no other', async () => {

@@ -159,10 +159,13 @@ async function placesOf(ctx: AccountContext, { clientCode, eventCode }: AuditFil
   const nowhere = sql`client_id is null and event_id is null`
   const own = sql<boolean>`${nowhere} and ${isAboutOwnPeople(ctx, sql`audit_entries.actor_id`)}`
   const programs = sql<boolean>`${nowhere} and actor_kind = 'apiAccount' and actor_id in (${ownPrograms(ctx, clientIds)})`
-  return [...oneOf('client_id', clientIds), ...oneOf('event_id', eventIds), own, ...(clientIds.length > 0 ? [programs] : [])]
+  const left = sql<boolean>`${nowhere} and actor_kind = 'job' and targets -> 0 ->> 'kind' = 'webhook'
+    and targets -> 0 ->> 'id' in (select w.id from webhook_endpoints w where w.tenant_id = ${ctx.tenantId}
+      and w.account_id in (${ownPrograms(ctx, clientIds)}))`
+  return [...oneOf('client_id', clientIds), ...oneOf('event_id', eventIds), own, ...(clientIds.length > 0 ? [programs, left] : [])]
 }
 
-/** API accounts that reach nothing but clients whose log the organizer reads: what these do to what is theirs belongs to no client either. */
+/** API accounts that reach nothing but clients whose log the organizer reads: what these do to what is theirs, and what Lanyard does to it, belongs to no client either. */
 function ownPrograms({ tenantId, access }: AccountContext, clientIds: readonly string[]): RawBuilder<unknown> {
   const codes = access.clients.filter(({ id }) => clientIds.includes(id)).map(({ code }) => code)
   return sql`select a.id from api_accounts a where a.tenant_id = ${tenantId} and a.allowed_clients || a.allowed_events <> '[]'

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
 import { recordChange } from '../../kernel/audit.ts'
+import type { Db } from '../../kernel/columns.ts'
 import type { AccountContext, Context } from '../../kernel/context.ts'
 import { sendEmail } from '../../kernel/email.ts'
 import { defineJob, enqueueJob } from '../../kernel/jobs.ts'
@@ -64,6 +65,21 @@ async function tellPeople(ctx: Context, id: string, { url, accountId, account, c
   })
 }
 
+/** The client whose log tells of it: the one it listens to, or the only one that its account reaches. Null where there are several. */
+const HOME = sql`(
+  select case when count(*) = 1 then min(c.id) end
+  from api_accounts a join tenants t on t.id = a.tenant_id join clients c on c.tenant_id = a.tenant_id
+  cross join lateral jsonb_build_array(jsonb_build_object('tenantCode', t.code, 'clientCode', c.code)) here
+  where a.tenant_id = w.tenant_id and a.id = w.account_id and coalesce(w.client_code, c.code) = c.code
+    and (a.allowed_clients @> here or a.allowed_events @> here))`
+
+/** Where an endpoint is at home, for whoever leaves it alone. */
+export async function homeOf(db: Db, at: { tenantId: number; endpointId: string }): Promise<string | null> {
+  const { rows } = await sql<{ clientId: string | null }>`
+    select ${HOME} as "clientId" from webhook_endpoints w where w.tenant_id = ${at.tenantId} and w.id = ${at.endpointId}`.execute(db)
+  return rows[0]?.clientId ?? null
+}
+
 export const disableSilent = defineJob({
   name: 'disable_webhook',
   scope: 'tenant',
@@ -77,8 +93,10 @@ export const watchSilent: Recurring = {
   schedule: { everySeconds: 600 },
   run: ({ transact, queue, actor }) =>
     transact(async (db) => {
-      const { rows } = await sql<{ tenantId: number; endpointId: string }>`
-        select w.tenant_id as "tenantId", w.id as "endpointId" from webhook_endpoints w where w.status = 'active' and ${SILENT}`.execute(db)
-      for (const { tenantId, endpointId } of rows) await enqueueJob({ tenantId, actor, db, queue }, disableSilent, { endpointId }, {})
+      const { rows } = await sql<{ tenantId: number; endpointId: string; clientId: string | null }>`
+        select w.tenant_id as "tenantId", w.id as "endpointId", ${HOME} as "clientId"
+        from webhook_endpoints w where w.status = 'active' and ${SILENT}`.execute(db)
+      for (const { tenantId, endpointId, clientId } of rows)
+        await enqueueJob({ tenantId, actor, db, queue }, disableSilent, { endpointId }, clientId === null ? {} : { clientId })
     }),
 }

@@ -1,6 +1,6 @@
 import { type Attempt, attemptDelivery } from '../../domains/webhooks/attempt.ts'
 import { type HeldDelivery, takeDue } from '../../domains/webhooks/claim.ts'
-import { disableEndpoint } from '../../domains/webhooks/disable.ts'
+import { disableEndpoint, homeOf } from '../../domains/webhooks/disable.ts'
 import { dropHeld, settleAttempt } from '../../domains/webhooks/settle.ts'
 import type { Road } from '../road.ts'
 import { keepStep } from './step.ts'
@@ -30,7 +30,8 @@ export function webhookSender(road: Road) {
 
   /** In a transaction of its own: ended before it, the next attempt comes to the same. */
   async function leaveAlone({ tenantId, endpointId }: HeldDelivery, { status }: Attempt): Promise<void> {
-    const work = { name: 'send_webhook', tenantId, clientId: null, eventId: null, startedBy: { id: 'webhooks', name: 'Lanyard' } }
+    const clientId = await homeOf(database.write, { tenantId, endpointId })
+    const work = { name: 'send_webhook', tenantId, clientId, eventId: null, startedBy: { id: 'webhooks', name: 'Lanyard' } }
     await keepStep(road, work, (ctx) => disableEndpoint(ctx, endpointId, status === 410 ? 'gone' : 'failing'))
   }
 

@@ -29,7 +29,7 @@ export const WebhookFacts = ({ webhook, accountHref }: { webhook: ShownWebhook; 
     <Facts
       rows={[
         ['State', <WebhookState webhook={webhook} />],
-        ...(webhook.disabledReason === null ? [] : [['Why', webhook.disabledReason] as [string, string]]),
+        ...(webhook.disabledReason === null ? [] : [['Why', `Lanyard switched it off: ${webhook.disabledReason}`] as [string, string]]),
         ['Address', <code class="break">{webhook.url}</code>],
         ['Account', <a href={accountHref}>{webhook.account.name}</a>],
         ['Told', webhook.kinds[0] === '*' ? kindsInWords(webhook) : webhook.kinds.join(', ')],

@@ -42,6 +42,13 @@ const TONES = { active: 'success', paused: 'warning', disabled: 'danger' } as co
 export const WebhookState = ({ webhook: { status, failingSince } }: { webhook: Endpoint }) =>
   status === 'active' && failingSince !== null ? <Badge tone="warning">failing</Badge> : <Badge tone={TONES[status]}>{status}</Badge>
 
+const StateAndWhy = ({ webhook }: { webhook: Endpoint }) => (
+  <>
+    <WebhookState webhook={webhook} />
+    {webhook.disabledReason === null ? null : <span class="muted"> by Lanyard: {webhook.disabledReason}</span>}
+  </>
+)
+
 export const kindsInWords = ({ kinds }: Endpoint) =>
   kinds[0] === '*' ? 'all kinds' : kinds.length === 1 ? kinds[0]! : `${kinds.length} kinds`
 
@@ -64,7 +71,7 @@ const WebhookTable = ({ at, webhooks }: { at: AtClient; webhooks: ShownWebhook[]
       { label: 'Account', cell: (w) => w.account.name },
       { label: 'Told', short: true, cell: (w) => <span title={w.kinds.join(', ')}>{kindsInWords(w)}</span> },
       { label: 'Of', cell: placeInWords },
-      { label: 'State', short: true, cell: (w) => <WebhookState webhook={w} /> },
+      { label: 'State', cell: (w) => <StateAndWhy webhook={w} /> },
       { label: 'Last taken', cell: (w) => <Time at={dateOf(w.lastSuccessAt)} /> },
     ]}
   />
