@@ -3,6 +3,7 @@ import { indexOf } from '../configuration/flow/collects.ts'
 import type { ParticipantRow } from '../registration/participant-shape.ts'
 import type { Heard } from '../sessions/enrolments.ts'
 import { isRestricted } from '../configuration/sharing.ts'
+import { isSpecial } from './special-questions.ts'
 import { folded } from './text/folded.ts'
 import { termsOf } from './text/tokens.ts'
 import { countTerms } from './vectors.ts'
@@ -29,8 +30,10 @@ export interface TakenChoice {
 /** The choices of their answers, in the order of the questions. Sensitive answers and those they keep to themselves are not among them. */
 export function choicesTaken(config: EventConfig, { custom_field_responses, sharing }: Comparable): TakenChoice[] {
   const open = config.customFields.filter(
-    ({ code, sensitive, responseType }) =>
-      !sensitive && (responseType === 'choice' || responseType === 'multiChoice') && !isRestricted(sharing, `cf:${code}`),
+    (field) =>
+      (field.responseType === 'choice' || field.responseType === 'multiChoice') &&
+      !isSpecial(field) &&
+      !isRestricted(sharing, `cf:${field.code}`),
   )
   return open.flatMap(({ code: field, choices }) => {
     const taken = [custom_field_responses[field] ?? []].flat()

@@ -11,6 +11,8 @@ import { enrol } from '../../domains/sessions/enrol.ts'
 const SECTIONS = {
   details: { name: 'Summit', contactEmail: 'olga@example.org' },
   customFields: [
+    // Nobody marked it, and it would come first.
+    { code: 'diet', name: 'What do you eat?', responseType: 'choice', choices: [{ code: 'vegan', name: 'Vegan' }] },
     {
       code: 'topics',
       name: 'Topics',
@@ -53,7 +55,12 @@ const ANA = {
   city: 'Porto',
   country: 'PT',
   bio: 'Builds robots. Likes tea! Never sleeps.',
-  custom_field_responses: JSON.stringify({ topics: ['music', 'ai', 'robotics', 'b2b', 'energy'], size: 'small', faith: 'one' }),
+  custom_field_responses: JSON.stringify({
+    topics: ['music', 'ai', 'robotics', 'b2b', 'energy'],
+    size: 'small',
+    faith: 'one',
+    diet: 'vegan',
+  }),
 }
 
 type Columns = NonNullable<Parameters<ReturnType<typeof registrationsAt>['person']>[0]>

@@ -4,6 +4,7 @@ import type { Configuration } from '../../configuration/read.ts'
 import { nameOf, type ParticipantRow } from '../../registration/participant-shape.ts'
 import { isRestricted } from '../../configuration/sharing.ts'
 import { choicesTaken, type Having, sessionsPicked } from '../facts.ts'
+import { isSpecial } from '../special-questions.ts'
 
 /** What a profile may say of somebody: their own answers, without what they keep to themselves. */
 export interface OwnFacts {
@@ -86,9 +87,7 @@ export function refuseTooLittle({ config }: Configuration, row: ParticipantRow, 
   const open = [
     ...NAMES.filter((name) => facts[name] === undefined && !isRestricted(row.sharing, name)).map((name) => LABELS[name]),
     ...config.customFields
-      .filter(
-        ({ code, responseType, sensitive, retired }) => /choice$/i.test(responseType) && !sensitive && !retired && !answered.has(code),
-      )
+      .filter((field) => /choice$/i.test(field.responseType) && !isSpecial(field) && !field.retired && !answered.has(field.code))
       .map(({ name }) => name),
   ]
   throw preconditionFailed(`There is too little to write a profile from — fill in at least ${NEEDED} of: ${open.join(', ')}`)
