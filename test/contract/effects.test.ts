@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { count } from '../../src/kernel/args.ts'
-import { writeAudit } from '../../src/kernel/audit.ts'
-import type { EventContext } from '../../src/kernel/context.ts'
+import { recordChange, writeAudit } from '../../src/kernel/audit.ts'
+import type { ClientContext, EventContext } from '../../src/kernel/context.ts'
 import { defineEmail, sendEmail } from '../../src/kernel/email.ts'
 import { newId } from '../../src/kernel/ids.ts'
 import { type Tool, toolset } from '../../src/kernel/tool.ts'
+import { createEvent } from '../../src/domains/tenancy/found.ts'
 import { fixtureToolset } from '../support/fixture-tools/index.ts'
 import { addNote } from '../support/fixture-tools/notes.ts'
 import { newWorld, type World } from '../support/world.ts'
@@ -18,7 +19,7 @@ import {
   problemsOfRepeat,
 } from './effects.ts'
 import { type Call, type Examples, overExamples } from './examples.ts'
-import { plantedTool } from './planted.ts'
+import { plantedClientTool, plantedTool } from './planted.ts'
 import { ORGANIZER_TOOLS, PRODUCT_TOOLS } from './registry.ts'
 import { SPECIFIED_TOOLSETS } from './specified-tools.ts'
 import { type Stage, stageAt } from './stage.ts'
@@ -41,6 +42,28 @@ const silentWrite = async (ctx: EventContext) => {
 const recordedWrite = async (ctx: EventContext) => {
   await addNote(ctx, 'recorded')
   return {}
+}
+/** A call at a client that makes an event, and says that the change is another's: what it says, as `told` has it, is in its audit row. */
+const makingEvent = (told: (made: string) => string | null) => async (ctx: ClientContext) => {
+  const made = await createEvent(ctx.db, {
+    ...NEW_EVENT,
+    tenant_id: ctx.tenantId,
+    client_id: ctx.client.id,
+    code: `made-${newId().slice(-6)}`,
+  })
+  const id = told(made)
+  recordChange(ctx, id === null ? { kind: 'client', id: ctx.client.id, after: { made } } : { kind: 'event', id, after: { made } })
+  return {}
+}
+const NEW_EVENT = {
+  name: 'Made',
+  status: 'draft' as const,
+  starts_on: '2027-05-11',
+  ends_on: '2027-05-11',
+  timezone: 'Europe/Berlin',
+  city: 'Berlin',
+  country: 'DE',
+  currency: 'EUR',
 }
 const mail = defineEmail<string>({ code: 'planted', category: 'operational', render: (text) => ({ subject: text, text }) })
 
@@ -96,13 +119,31 @@ const PLANTED: readonly Tool[] = [
   }),
   { ...unkeyed, keyed: false },
   plantedTool({ name: 'planted_repeating', effect: 'change', idempotent: true, run: recordedWrite }),
+  plantedClientTool({ name: 'planted_made', effect: 'change', run: makingEvent((made) => made) }),
+  plantedClientTool({ name: 'planted_made_elsewhere', effect: 'change', run: makingEvent(() => stage.home.eventId) }),
+  plantedClientTool({ name: 'planted_made_nowhere', effect: 'change', run: makingEvent(() => null) }),
+  plantedClientTool({
+    name: 'planted_made_none',
+    effect: 'change',
+    run: async (ctx) => {
+      await ctx.db
+        .updateTable('clients')
+        .set({ name: `Renamed ${newId()}` })
+        .where('tenant_id', '=', ctx.tenantId)
+        .where('id', '=', ctx.client.id)
+        .execute()
+      recordChange(ctx, { kind: 'event', id: stage.home.eventId, after: { renamed: true } })
+      return {}
+    },
+  }),
   plantedTool({ name: 'planted_refusing', permission: 'events.read', input: { missing: count() } }),
 ]
 
 const EXAMPLES_OF_PLANTED: Examples = Object.fromEntries(
-  PLANTED.map(({ name }) => [
+  PLANTED.map(({ name, scope }) => [
     name,
     async ({ admin, home }: Stage) => {
+      if (scope === 'client') return { clientCode: home.clientCode }
       if (name === 'planted_uncounted') await admin.call('fixture_add_note', { eventCode: home.eventCode, text: 'to go' })
       return { eventCode: home.eventCode }
     },
@@ -144,6 +185,10 @@ describe('a tool that changes', () => {
       'planted_misplaced is audited with another event',
       'planted_misplaced is audited with another client',
     ])
+    expect(await planted('planted_made', problemsOfChange)).toEqual([])
+    // At a client the event is the one that was made, whatever the row itself says, and without one there is none.
+    for (const name of ['planted_made_elsewhere', 'planted_made_nowhere', 'planted_made_none'])
+      expect(await planted(name, problemsOfChange)).toEqual([`${name} is audited with another event`])
     expect(await planted('planted_mailer', problemsOfChange)).toEqual([
       'planted_mailer sends mail and is not marked openWorld',
       'planted_mailer sends mail and takes no idempotencyKey',

@@ -3,7 +3,7 @@ import type { ToolAnswer } from '../support/world.ts'
 import { answerTo, type Call, confirmationOf } from './examples.ts'
 import { inWords, type RowChange, watched } from './rows.ts'
 import type { SpecifiedTool } from './specified-tools.ts'
-import type { Arguments, Caller, Stage } from './stage.ts'
+import type { Caller, Stage } from './stage.ts'
 
 const watch = (call: Call, more: object = {}) => watched(call.stage.world.database.pool, () => answerTo(call, { ...more }))
 
@@ -46,7 +46,11 @@ export async function problemsOfChange(call: Call): Promise<string[]> {
   const { audited } = stage.callerOf(tool)
   if (!audited) return audits.length === 0 ? problems : [...problems, `left ${audits.length} audit rows`]
   if (audits.length !== 1 || audits[0]!.kind !== 'added') return [...problems, `left ${audits.length} audit rows`]
-  return [...problems, ...(await problemsOfAudit(call, audited, JSON.parse(audits[0]!.key) as [number, string]))]
+  const made = among(changes, 'events')
+    .filter(({ kind }) => kind === 'added')
+    .map(({ key }) => (JSON.parse(key) as [number, string])[1])
+  const event = await eventOf(call, made)
+  return [...problems, ...(await problemsOfAudit(call, { ...audited, event }, JSON.parse(audits[0]!.key) as [number, string]))]
 }
 
 /** Mails of test data are kept to be looked at, and never leave. */
@@ -62,20 +66,17 @@ const problemsOfSending = ({ wire, keyed }: Tool) => [
 ]
 
 async function problemsOfAudit(
-  { tool, stage, args }: Call,
-  audited: NonNullable<Caller['audited']>,
+  { tool, stage }: Call,
+  audited: NonNullable<Caller['audited']> & { event: string | null | undefined },
   [tenantId, id]: [number, string],
 ): Promise<string[]> {
   const { rows } = await stage.world.database.pool.query(
-    `select tool, actor_id as actor, app_name as app, event_id as event, client_id as client,
-      jsonb_path_query_first(targets, '$[*] ? (@.kind == "event").id') #>> '{}' as made from audit_entries where tenant_id = $1 and id = $2`,
+    `select tool, actor_id as actor, app_name as app, event_id as event, client_id as client from audit_entries where tenant_id = $1 and id = $2`,
     [tenantId, id],
   )
   const expected = {
     tool: tool.name,
     ...audited,
-    // What makes an event at a client is found with that event.
-    event: tool.scope === 'client' ? rows[0]!.made : await eventOf(tool, stage, args),
     client: tool.scope === 'account' ? null : stage.home.clientId,
   }
   const wrong = Object.entries(expected).filter(([name, value]) => rows[0]![name] !== value)
@@ -85,10 +86,14 @@ async function problemsOfAudit(
   ]
 }
 
-/** Participants are at the event of their session. */
-async function eventOf({ scope }: Tool, stage: Stage, args: Arguments): Promise<string | null | undefined> {
+/**
+ * The one event that what was done is found with: where the call was, participants' calls being at the event of their session; of a call at a
+ * client or an account, the event that it made, as the rows say, and otherwise none.
+ */
+async function eventOf({ tool: { scope }, stage, args }: Call, made: readonly string[]): Promise<string | null | undefined> {
   if (scope === 'event') return eventIdOf(stage, args.eventCode)
-  return scope === 'account' ? null : stage.home.eventId
+  if (scope === 'client' || scope === 'account') return made.length === 1 ? made[0]! : null
+  return stage.home.eventId
 }
 
 /** Most examples are at home; one that ends an event for good is at another of the same client. */

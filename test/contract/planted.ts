@@ -1,6 +1,6 @@
 import type { z } from 'zod'
-import type { AccountContext, Context, EventContext } from '../../src/kernel/context.ts'
-import { accountTool, type Declaration, eventTool, type Tool, type WireTool } from '../../src/kernel/tool.ts'
+import type { AccountContext, ClientContext, Context, EventContext } from '../../src/kernel/context.ts'
+import { accountTool, clientTool, type Declaration, eventTool, type Tool, type WireTool } from '../../src/kernel/tool.ts'
 
 type Planted<C extends Context> = Declaration<C, z.ZodRawShape, z.ZodRawShape>
 
@@ -18,6 +18,8 @@ const faultless: Planted<Context> = {
 }
 
 export const plantedTool = (change: Partial<Planted<EventContext>> = {}): Tool => eventTool({ ...faultless, ...change })
+
+export const plantedClientTool = (change: Partial<Planted<ClientContext>> = {}): Tool => clientTool({ ...faultless, ...change })
 
 export const plantedAccountTool = (change: Partial<Planted<AccountContext>> = {}): Tool => accountTool({ ...faultless, ...change })
 
