@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest'
+import { appointmentsStory, EXHIBITORS } from './appointments-story.ts'
+
+const story = appointmentsStory()
+
+describe('free slots', () => {
+  it('are the meeting hours in the event zone, with lunch left out and the rest dropped', async () => {
+    const { id } = await story.exhibitors.company({ name: 'Borealis' })
+    const petra = await story.somebody()
+    const { companies } = await petra.call('list_exhibitor_availability', { companyId: id })
+    expect(companies).toHaveLength(1)
+    expect(companies[0].slots.map((slot: any) => [slot.startsAt, slot.localStart, slot.remaining, slot.clashesWithMine])).toEqual([
+      ['2027-05-11T08:00:00.000Z', '2027-05-11T10:00', 1, false],
+      ['2027-05-11T08:30:00.000Z', '2027-05-11T10:30', 1, false],
+      ['2027-05-11T09:00:00.000Z', '2027-05-11T11:00', 1, false],
+      ['2027-05-11T09:30:00.000Z', '2027-05-11T11:30', 1, false],
+      ['2027-05-11T11:00:00.000Z', '2027-05-11T13:00', 1, false],
+      ['2027-05-11T11:30:00.000Z', '2027-05-11T13:30', 1, false],
+    ])
+  })
+
+  it('are found by company, words, day and hours, and only when they begin late enough', async () => {
+    const borealis = await story.exhibitors.company({ name: 'Borealis Systems' })
+    await story.exhibitors.company({ name: 'Cumulus' })
+    await story.exhibitors.company({ name: 'Not yet', status: 'invited' })
+    const petra = await story.somebody()
+    const starts = async (args: object) =>
+      (await petra.call('list_exhibitor_availability', args as never)).companies.map((c: any) => [c.name, c.slots.length])
+    expect(await starts({})).toEqual([
+      ['Borealis Systems', 6],
+      ['Cumulus', 6],
+    ])
+    expect(await starts({ search: 'boreal' })).toEqual([['Borealis Systems', 6]])
+    expect(await starts({ day: '2027-05-12' })).toEqual([])
+    expect(await starts({ companyId: borealis.id, day: '2027-05-12' })).toEqual([['Borealis Systems', 0]])
+    expect(await starts({ companyId: borealis.id, from: '11:00', until: '13:30' })).toEqual([['Borealis Systems', 3]])
+    // Notice is 30 minutes: at 10:00 the slot of 10:30 is gone, one of 11:00 is not.
+    await story.world.clock.stopAt('2027-05-11T08:00:00Z')
+    const late = await story.somebody()
+    const { companies } = await late.call('list_exhibitor_availability', { companyId: borealis.id })
+    expect(companies[0].slots[0].localStart).toBe('2027-05-11T11:00')
+    expect(await late.refused('list_exhibitor_availability', { companyId: 'f'.repeat(24) })).toMatchObject({ code: 'not_found' })
+  })
+
+  it('come back with new hours when the event is published again; what is booked stays', async () => {
+    const { id } = await story.exhibitors.company()
+    const petra = await story.somebody()
+    const [first] = await story.exhibitors.slots(id)
+    await petra.call('book_exhibitor_appointment', { slotId: first!.id })
+    await story.exhibitors.publish({
+      ...EXHIBITORS,
+      exhibitorConfig: { meetingHours: [{ day: '2027-05-11', from: '09:45', until: '11:45' }], appointmentMinutes: 45 },
+    })
+    expect((await story.exhibitors.slots(id)).map(({ startsAt, booked }) => [startsAt, booked])).toEqual([
+      ['2027-05-11T08:00:00.000Z', 1],
+      ['2027-05-11T08:30:00.000Z', 0],
+    ])
+  })
+})

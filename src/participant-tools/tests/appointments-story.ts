@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, beforeEach } from 'vitest'
+import { type AccountHandle, apiAccountAt, handle, type PersonHandle } from '../../../test/support/participants.ts'
+import { issueParticipantSession } from '../../domains/access/participant-sessions.ts'
+import { registrationsAt } from '../../../test/support/registrations.ts'
+import { type Exhibitors, exhibitorsAt } from '../../../test/support/companies.ts'
+import { type EventPlace, newWorld, type OrganizerHandle, type World } from '../../../test/support/world.ts'
+
+export const EXHIBITORS = {
+  exhibitorConfig: {
+    meetingHours: [
+      { day: '2027-05-11', from: '10:00', until: '12:00' },
+      { day: '2027-05-11', from: '13:00', until: '14:10' },
+    ],
+  },
+  customFields: [
+    {
+      code: 'topics',
+      name: 'Topics',
+      responseType: 'multiChoice' as const,
+      choices: [
+        { code: 'ai', name: 'Artificial intelligence' },
+        { code: 'b2b', name: 'B2B' },
+      ],
+    },
+    { code: 'diet', name: 'Diet', responseType: 'text' as const, sensitive: true },
+  ],
+}
+
+interface AppointmentsStory {
+  world: World
+  event: EventPlace
+  exhibitors: Exhibitors
+  olga: OrganizerHandle
+  account: AccountHandle
+  /** Somebody who registered, with a session of their own. */
+  somebody: (columns?: Record<string, unknown>) => Promise<PersonHandle & { id: string }>
+  signedIn: (id: string) => Promise<PersonHandle & { id: string }>
+}
+
+/** An event whose exhibitors have hours to meet people; a new one for every test. */
+export function appointmentsStory(): AppointmentsStory {
+  const story = {} as AppointmentsStory
+  story.signedIn = async (id) => {
+    const { world, event, account } = story
+    const { email } = await world.database.write.selectFrom('participants').select('email').where('id', '=', id).executeTakeFirstOrThrow()
+    const { token } = await issueParticipantSession(world.database.write, {
+      tenantId: event.tenantId,
+      accountId: account.accountId,
+      eventId: event.eventId,
+      email: email!,
+    })
+    return { ...handle(world, { ...account, email: email!, participantIds: [id], session: token.reveal() }), id }
+  }
+  story.somebody = async (columns = {}) => story.signedIn(await registrationsAt(story.world, story.event).person(columns))
+  beforeAll(async () => void (story.world = await newWorld()))
+  afterAll(() => story.world.end())
+  beforeEach(async () => {
+    const { world } = story
+    await world.clock.stopAt('2027-05-01T08:00:00Z')
+    const event = await world.event({ startsOn: '2027-05-11', endsOn: '2027-05-12', timezone: 'Europe/Berlin' })
+    await world.database.pool.query('update events set test_mode = false where id = $1', [event.eventId])
+    const exhibitors = exhibitorsAt(world, event)
+    Object.assign(story, { event, exhibitors, olga: await world.organizer({ at: event }) })
+    await exhibitors.publish(EXHIBITORS)
+    story.account = await apiAccountAt(world, event)
+  })
+  return story
+}
