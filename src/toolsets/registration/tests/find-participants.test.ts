@@ -23,6 +23,23 @@ describe('find_participants', () => {
       expect(ids(await find({ search }))).toEqual([one])
   })
 
+  it('takes a whole address for that one, however it is written, and all else with an @ for a part', async () => {
+    const ada = await desk.person({ last_name: 'Aa', email: 'Ada@Lookup.example' })
+    const sister = await desk.person({ last_name: 'Bb', email: 'ada@lookup.example' })
+    const longer = await desk.person({ last_name: 'Cc', email: 'nada@lookup.example' })
+    const further = await desk.person({ last_name: 'Dd', email: 'ada@lookup.example.org' })
+    const gone = await desk.person({ last_name: 'Ee', email: 'ada@lookup.example', status: 'cancelled' })
+    const found = async (search: string, more: object = {}) => ids(await find({ search, sort: 'name', ...more }))
+    for (const whole of ['ada@lookup.example', ' ADA@lookup.EXAMPLE ']) expect(await found(whole)).toEqual([ada, sister])
+    expect(await found('ada@lookup.example', { status: ['cancelled'] })).toEqual([gone])
+    expect(await find({ search: 'ada@lookup.example' })).toMatchObject({ total: 2, cancelledAlsoMatch: 1 })
+    // Nobody has these: they are parts of addresses, as every other word is.
+    for (const part of ['ada@look', 'ada@lookup.ex', 'da@lookup.example', '@lookup.example'])
+      expect([part, await found(part)]).toEqual([part, [ada, sister, longer, further]])
+    expect(await found('ada@lookup.example bb')).toEqual([sister])
+    expect(await found('ada@nowhere.example')).toEqual([])
+  })
+
   it('puts the very number, badge or email first, then whole names, then beginnings, then parts', async () => {
     const part = await desk.person({ first_name: 'Joanna', last_name: 'Aa' })
     const prefix = await desk.person({ first_name: 'Annabel', last_name: 'Aa' })
