@@ -1,18 +1,11 @@
-// Where the focus is now and what is wrong with how it shows; null when it has left the page. It runs in the page itself.
+// Notes where the keyboard comes to and what is wrong with how it shows there. It runs in the page itself, before the first key.
 ;(() => {
-  const at = document.activeElement
-  if (!at || at === document.body) return null
-  globalThis.focusStops?.push(at)
-  // The one is made to lie on top of the page; in the other a mail shows what it will.
-  if (at.matches('.skip, iframe')) return []
-  const name = at.outerHTML.slice(0, 80)
-  const style = getComputedStyle(at)
-  const clear = 'rgba(0, 0, 0, 0)'
-  if (style.outlineColor === clear) return style.backgroundColor === clear ? [`${name}: neither ring nor fill`] : []
-  const width = Number.parseFloat(style.outlineWidth)
-  const offset = Number.parseFloat(style.outlineOffset)
-  if (style.outlineStyle === 'none' || width < 2) return [`${name}: no ring`]
+  globalThis.focusWalk?.end()
+  const listening = new AbortController()
+  const walk = { rings: true, left: false, stops: [], faults: new Set(), end: () => listening.abort() }
+  globalThis.focusWalk = walk
 
+  const clear = 'rgba(0, 0, 0, 0)'
   const grown = (box, by) => ({ left: box.left - by, top: box.top - by, right: box.right + by, bottom: box.bottom + by })
   const common = (a, b) => ({
     left: Math.max(a.left, b.left),
@@ -30,28 +23,61 @@
     return all
   }
 
-  const boxes = [...at.getClientRects()]
-  const faults = []
-  for (const clipper of clippers(at))
-    if (boxes.some((box) => !isWithin(grown(box, offset + width), clipper.getBoundingClientRect())))
-      faults.push(`${name}: the ring is cut by ${clipper.className || clipper.tagName}`)
-  const words = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
-  while (words.nextNode()) {
-    const node = words.currentNode
-    const parent = node.parentElement
-    if (!node.textContent?.trim() || !parent.checkVisibility() || (at.contains(node) && offset >= 0)) continue
-    // What stays over the page while it scrolls covers the ring, not the other way round.
-    if (parent.closest('.hidden, .skip, .save-bar, .docs-top, option, script, noscript')) continue
+  const faultsOf = (at) => {
+    // The one is made to lie on top of the page; in the other a mail shows what it will.
+    if (at.matches('.skip, iframe')) return []
+    const name = at.outerHTML.slice(0, 80)
+    const style = getComputedStyle(at)
+    if (style.outlineColor === clear) return style.backgroundColor === clear ? [`${name}: neither ring nor fill`] : []
+    const width = Number.parseFloat(style.outlineWidth)
+    const offset = Number.parseFloat(style.outlineOffset)
+    if (style.outlineStyle === 'none' || width < 2) return [`${name}: no ring`]
+
+    const boxes = [...at.getClientRects()]
+    const rings = boxes.map((box) => ({ inner: grown(box, offset), outer: grown(box, offset + width) }))
+    const faults = []
+    for (const clipper of clippers(at))
+      if (rings.some(({ outer }) => !isWithin(outer, clipper.getBoundingClientRect())))
+        faults.push(`${name}: the ring is cut by ${clipper.className || clipper.tagName}`)
+    const words = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
     const range = document.createRange()
-    range.selectNodeContents(node)
-    for (const line of range.getClientRects()) {
-      const seen = [...clippers(parent), parent].reduce(
-        (box, by) => (getComputedStyle(by).overflowX === 'visible' ? box : common(box, by.getBoundingClientRect())),
-        line,
-      )
-      const isOn = (box) => isArea(common(seen, grown(box, offset + width))) && !isWithin(seen, grown(box, offset))
-      if (isArea(seen) && boxes.some(isOn)) faults.push(`${name}: on "${node.textContent.trim().slice(0, 40)}"`)
+    while (words.nextNode()) {
+      const node = words.currentNode
+      const parent = node.parentElement
+      if (!node.textContent?.trim() || (at.contains(node) && offset >= 0)) continue
+      range.selectNodeContents(node)
+      // Most words are far away, and what follows takes long to find out.
+      const around = range.getBoundingClientRect()
+      if (!rings.some(({ outer }) => isArea(common(around, outer)))) continue
+      if (!parent.checkVisibility()) continue
+      // What stays over the page while it scrolls covers the ring, not the other way round.
+      if (parent.closest('.hidden, .skip, .save-bar, .docs-top, option, script, noscript')) continue
+      const clips = [...clippers(parent), parent].filter((by) => getComputedStyle(by).overflowX !== 'visible')
+      for (const line of range.getClientRects()) {
+        const seen = clips.reduce((box, by) => common(box, by.getBoundingClientRect()), line)
+        const isOn = ({ inner, outer }) => isArea(common(seen, outer)) && !isWithin(seen, inner)
+        if (isArea(seen) && rings.some(isOn)) faults.push(`${name}: on "${node.textContent.trim().slice(0, 40)}"`)
+      }
     }
+    return faults
   }
-  return faults
+
+  walk.note = () => {
+    const at = document.activeElement
+    if (walk.left || !at || at === document.body || at === walk.stops.at(-1)) return
+    walk.stops.push(at)
+    if (walk.rings) for (const fault of faultsOf(at)) walk.faults.add(fault)
+  }
+  // When the key is up the page has scrolled to where the focus is.
+  const options = { capture: true, signal: listening.signal }
+  addEventListener('keyup', ({ key }) => key === 'Tab' && walk.note(), options)
+  // From the last stop the focus goes nowhere, and from there to the first again. A frame takes it away as well.
+  addEventListener('focusout', ({ relatedTarget }) => (walk.left ||= !relatedTarget && !document.querySelector('iframe')), options)
+
+  // The keyboard goes on from where the focus was last, were it of itself: from a place before everything that is gone again it begins anew.
+  const top = Object.assign(document.createElement('span'), { tabIndex: -1 })
+  document.body.prepend(top)
+  top.focus()
+  top.remove()
+  walk.left = false
 })()

@@ -1,60 +1,86 @@
 import { readFileSync } from 'node:fs'
-import type { Page } from 'playwright-core'
+import type { CDPSession, Page } from 'playwright-core'
 
 const script = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8')
-const FAULTS_HERE = script('focus-faults.js')
+const FAULTS_AT_STOPS = script('focus-faults.js')
 const FAULTS_OF_THE_WAY = script('focus-way.js')
+const FAULTS_OF_FOLDS = script('folding-faults.js')
 
-/** The keyboard goes on from where the focus was last, were it of itself: from a place before everything that is gone again it begins anew. */
-const FROM_THE_TOP = `
-  globalThis.focusStops = [];
-  const top = Object.assign(document.createElement('span'), { tabIndex: -1 });
-  document.body.prepend(top);
-  top.focus();
-  top.remove();`
+const KEYS = {
+  Tab: { code: 'Tab', windowsVirtualKeyCode: 9 },
+  Space: { key: ' ', code: 'Space', windowsVirtualKeyCode: 32, text: ' ' },
+  Enter: { code: 'Enter', windowsVirtualKeyCode: 13, text: '\r' },
+}
+
+/** One after the other, without waiting for the page between them: it notes by itself what each of them does. */
+async function press(keyboard: CDPSession, keys: readonly (keyof typeof KEYS)[]): Promise<void> {
+  const sent = keys.flatMap((name) => {
+    const { text, ...key } = { key: name, text: undefined, ...KEYS[name] }
+    return [
+      keyboard.send('Input.dispatchKeyEvent', { type: text ? 'keyDown' : 'rawKeyDown', ...key, ...(text ? { text } : {}) }),
+      keyboard.send('Input.dispatchKeyEvent', { type: 'keyUp', ...key }),
+    ]
+  })
+  await Promise.all(sent)
+}
+
+async function withKeyboard<T>(page: Page, use: (keyboard: CDPSession) => Promise<T>): Promise<T> {
+  const keyboard = await page.context().newCDPSession(page)
+  try {
+    return await use(keyboard)
+  } finally {
+    await keyboard.detach()
+  }
+}
 
 /** More stops than any page has; after the last one the focus leaves the page. */
 const MAX_STOPS = 400
+/** Keys that are sent at a time. A frame takes them from the page, which then has to be asked after each. */
+const AT_ONCE = 20
 
 /**
  * Goes through the page by Tab and says where the focus is not seen, is cut off or lies on words, which controls it does not come to, and
  * to which it comes out of turn.
  */
-export async function focusFaults(page: Page, { rings = true }: { rings?: boolean } = {}): Promise<string[]> {
-  await page.evaluate(FROM_THE_TOP)
-  const faults = new Set<string>()
-  for (let stop = 0; stop < MAX_STOPS; stop++) {
-    await page.keyboard.press('Tab')
-    const found = (await page.evaluate<string[] | null>(FAULTS_HERE)) ?? (await afterFrame(page))
-    if (found === null) break
-    if (rings) for (const fault of found) faults.add(fault)
-  }
-  for (const fault of await page.evaluate<string[]>(FAULTS_OF_THE_WAY)) faults.add(fault)
-  return [...faults]
+export function focusFaults(page: Page, { rings = true }: { rings?: boolean } = {}): Promise<string[]> {
+  return withKeyboard(page, async (keyboard) => {
+    await page.evaluate(`${FAULTS_AT_STOPS}; focusWalk.rings = ${rings}`)
+    const step = (await showFrames(page)) ? 1 : AT_ONCE
+    for (let pressed = 0; pressed < MAX_STOPS; pressed += step) {
+      await press(
+        keyboard,
+        Array.from({ length: step }, () => 'Tab' as const),
+      )
+      if ((await hasLeft(page)) && (step > 1 || (await hasLeftFrame(page)))) break
+    }
+    return page.evaluate<string[]>(FAULTS_OF_THE_WAY)
+  })
 }
 
-const LEFT_FRAME = `globalThis.focusStops.at(-1)?.matches('iframe')`
-const IS_SOMEWHERE = 'document.activeElement !== document.body'
+/** A frame that is loaded when somebody comes to it takes the focus away while it is. Says whether there is one. */
+async function showFrames(page: Page): Promise<boolean> {
+  const frames = page.frames().slice(1)
+  for (const frame of frames) {
+    await (await frame.frameElement()).scrollIntoViewIfNeeded()
+    await frame.waitForURL(({ protocol }) => protocol !== 'about:')
+  }
+  return frames.length > 0
+}
+
+const hasLeft = (page: Page) => page.evaluate<boolean>('focusWalk.note(), focusWalk.left || document.activeElement === document.body')
 
 /** A frame is a process of its own: whoever leaves it is for a moment nowhere. */
-async function afterFrame(page: Page): Promise<string[] | null> {
-  if (!(await page.evaluate<boolean>(LEFT_FRAME))) return null
-  await page.waitForFunction(IS_SOMEWHERE, undefined, { timeout: 5_000 }).catch(() => {})
-  return page.evaluate<string[] | null>(FAULTS_HERE)
+async function hasLeftFrame(page: Page): Promise<boolean> {
+  if (!(await page.evaluate<boolean>(`focusWalk.stops.at(-1)?.matches('iframe')`))) return true
+  await page.waitForFunction('document.activeElement !== document.body', undefined, { timeout: 5_000 }).catch(() => {})
+  return hasLeft(page)
 }
 
 /** What unfolds, by Space and back by Enter. */
-export async function foldingFaults(page: Page): Promise<string[]> {
-  const faults: string[] = []
-  for (const summary of await page.$$('summary')) {
-    if (!(await summary.isVisible())) continue
-    const isOpen = () => summary.evaluate((it) => it.parentElement!.hasAttribute('open'))
-    const before = await isOpen()
-    await summary.focus()
-    await page.keyboard.press('Space')
-    if ((await isOpen()) === before) faults.push(`Space does nothing at ${await summary.innerText()}`)
-    await page.keyboard.press('Enter')
-    if ((await isOpen()) !== before) faults.push(`Enter does nothing at ${await summary.innerText()}`)
-  }
-  return faults
+export function foldingFaults(page: Page): Promise<string[]> {
+  return withKeyboard(page, async (keyboard) => {
+    const folds = await page.evaluate<number>(FAULTS_OF_FOLDS)
+    await press(keyboard, Array.from({ length: folds }, () => ['Space', 'Enter'] as const).flat())
+    return page.evaluate<string[]>('globalThis.foldingFaults()')
+  })
 }
