@@ -45,6 +45,7 @@ export default defineConfig({
         test: {
           name: 'browser',
           include: ['test/browser/**/*.test.ts'],
+          setupFiles: ['test/support/browser-setup.ts'],
           globalSetup: ['test/support/global-setup.ts'],
         },
       },

@@ -1,7 +1,7 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { processorsOf } from '../../src/platform/card-processors.ts'
-import { launchBrowser, openAs } from '../support/browser.ts'
+import { openAs } from '../support/browser.ts'
 import { wrong } from '../support/codes.ts'
 import { exhibitorsAt, rectangle } from '../support/companies.ts'
 import { hotelAt } from '../support/hotels.ts'
@@ -20,7 +20,6 @@ import { signed } from '../support/stripe-server.ts'
 let paying: Paying
 let served: Served
 let sink: SmtpSink
-let browser: Browser
 let assistant: ScriptedAssistant
 
 const [contact, choices, done] = WORKED_EXAMPLE.flows[0]!.pages
@@ -68,10 +67,8 @@ beforeAll(async () => {
   })
   const account = await apiAccountAt(world, event, 'Concierge by Acme')
   assistant = await assistantOver(served, account.token, event)
-  browser = await launchBrowser()
 })
 afterAll(async () => {
-  await browser.close()
   await assistant.close()
   await paying.end()
   await sink.stop()
@@ -222,7 +219,7 @@ it.each([
   expect(again).toMatchObject({ status: 'existing_incomplete' })
   expect(again).not.toHaveProperty('participantId')
 
-  const context = await openAs(browser, { width: 390, scheme: 'light', scripts })
+  const context = await openAs({ width: 390, scheme: 'light', scripts })
   const page = await context.newPage()
   await finishInBrowser(page, submitted.url, 'A friend')
   await page.goto(`${served.baseUrl}${homeOf(event)}/registration/sharing`)

@@ -1,27 +1,17 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { setMembership } from '../../src/domains/access/users.ts'
 import { ask, authorizePath, newPkce, refresh, registered, use } from '../oauth/flow.ts'
-import {
-  givePassword,
-  keepScreenshot,
-  launchBrowser,
-  LOOKS,
-  openAs,
-  PASSWORD,
-  scrollsSideways,
-  seriousFindings,
-} from '../support/browser.ts'
+import { faultsIn, givePassword, keepScreenshot, LOOKS, openAs, PASSWORD, seriousFindings } from '../support/browser.ts'
 import { forgetRates } from '../support/rpc.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type OrganizerHandle, type Place, type World } from '../support/world.ts'
 
 let world: World
 let served: Served
-let browser: Browser
 let olga: OrganizerHandle
 let acme: Place
 /** The assistant on the person's own computer, waiting for them to come back. */
@@ -36,7 +26,6 @@ beforeAll(async () => {
   await setMembership(world.database.write, { tenantId: acme.tenantId, userId: olga.userId, clientId: quiet.clientId, role: 'manager' })
   await givePassword(world, olga)
   served = await serve(world)
-  browser = await launchBrowser()
   app = createServer((_request, response) => void response.end('You may close this window.'))
   app.listen(0, '127.0.0.1')
   await once(app, 'listening')
@@ -44,7 +33,6 @@ beforeAll(async () => {
 })
 beforeEach(() => forgetRates(world))
 afterAll(async () => {
-  await browser.close()
   app.close()
   await world.end()
 })
@@ -56,12 +44,10 @@ async function signIn(page: Page): Promise<void> {
 }
 
 describe.each([...LOOKS, { width: 1280, scheme: 'dark', scripts: true } as const])('at $width px, $scheme, scripts $scripts', (look) => {
-  const name = `${look.width}-${look.scheme}-${look.scripts ? 'scripts' : 'plain'}`
-
   it('a person signs in, sees who asks, authorizes, and the app works until it is disconnected', async () => {
     const client = await registered(served, { client_name: 'Claude Code', redirect_uris: ['http://localhost/callback'] })
     const { verifier, challenge } = newPkce()
-    const context = await openAs(browser, look)
+    const context = await openAs(look)
     const page = await context.newPage()
     await page.goto(served.url(authorizePath(client.client_id, challenge, { redirect_uri: callback })))
     expect(page.url()).toContain('/console/sign-in?next=')
@@ -78,9 +64,7 @@ describe.each([...LOOKS, { width: 1280, scheme: 'dark', scripts: true } as const
       'assistants off',
     ])
       expect(shown).toContain(words)
-    await keepScreenshot(page, `consent-${name}`)
-    expect(await scrollsSideways(page)).toBe(false)
-    if (look.scripts) expect(await seriousFindings(page)).toEqual([])
+    expect(await faultsIn(page, look, 'consent')).toEqual([])
     await page.click('button[value=authorize]')
     await page.waitForURL(`${callback}?**`)
     const answer = new URL(page.url()).searchParams
@@ -112,7 +96,7 @@ describe.each([...LOOKS, { width: 1280, scheme: 'dark', scripts: true } as const
 describe('the consent page', () => {
   it('lets the person deny, and choose another account first', async () => {
     const client = await registered(served, { client_name: 'Claude', redirect_uris: [callback] })
-    const context = await openAs(browser, LOOKS[0]!)
+    const context = await openAs(LOOKS[0]!)
     const page = await context.newPage()
     await page.goto(served.url(authorizePath(client.client_id, newPkce().challenge, { redirect_uri: callback })))
     await signIn(page)
@@ -128,7 +112,7 @@ describe('the consent page', () => {
 
   it('cannot be put into a frame', async () => {
     const client = await registered(served, { client_name: 'Claude', redirect_uris: [callback] })
-    const context = await openAs(browser, LOOKS[0]!)
+    const context = await openAs(LOOKS[0]!)
     const page = await context.newPage()
     const address = served.url(authorizePath(client.client_id, newPkce().challenge, { redirect_uri: callback }))
     await page.goto(address)
@@ -142,7 +126,7 @@ describe('the consent page', () => {
   })
 
   it('says what is wrong instead of sending the person somewhere', async () => {
-    const context = await openAs(browser, LOOKS[1]!)
+    const context = await openAs(LOOKS[1]!)
     const page = await context.newPage()
     await page.goto(served.url(authorizePath('loc_unknown', newPkce().challenge)))
     expect(await page.innerText('h1')).toBe('This app cannot connect')
@@ -153,7 +137,7 @@ describe('the consent page', () => {
 
   it('warns of nothing when the app is a website', async () => {
     const client = await registered(served, { client_name: 'Claude', redirect_uris: ['https://claude.ai/api/mcp/auth_callback'] })
-    const context = await openAs(browser, { width: 390, scheme: 'light', scripts: true })
+    const context = await openAs({ width: 390, scheme: 'light', scripts: true })
     const page = await context.newPage()
     await page.goto(
       served.url(authorizePath(client.client_id, newPkce().challenge, { redirect_uri: 'https://claude.ai/api/mcp/auth_callback' })),

@@ -1,17 +1,6 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  givePassword,
-  keepScreenshot,
-  launchBrowser,
-  type Look,
-  LOOKS,
-  openAs,
-  PASSWORD,
-  scrollsSideways,
-  seriousFindings,
-  signInWith,
-} from '../support/browser.ts'
+import { faultsInAll, lookAs, openSignedIn, scrollsSideways, WALKS } from '../support/browser.ts'
 import { FESTIVAL } from '../support/festival.ts'
 import { openSelling, type Selling } from '../support/selling.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
@@ -21,7 +10,6 @@ const LONG = 'The Sixty-Second International Congress on Rivers and Cities'
 
 let story: Selling
 let served: Served
-let browser: Browser
 let base: string
 let person: string
 
@@ -49,7 +37,7 @@ const BRANCHED = {
 
 beforeAll(async () => {
   story = await openSelling(BRANCHED, { baseUrl: await freeBaseUrl(), startsOn: '2026-06-10' })
-  const { world, olga, event } = story
+  const { world, event } = story
   const answers = { '@custom.diet': 'all', '@custom.first': true, '@participant.country': 'AT' }
   for (const [day, people] of [12, 3, 0, 5, 1, 7, 9, 2].entries()) {
     await world.clock.stopAt(`2026-04-${10 + day}T10:00:00Z`)
@@ -78,28 +66,16 @@ beforeAll(async () => {
     ],
   })
   served = await serve(world)
-  browser = await launchBrowser()
-  await givePassword(world, olga)
   await world.organizer({ at: event, role: 'registrar', name: LONG, email: 'long@example.org' })
   base = `/console/events/${event.clientCode}/${event.eventCode}`
 }, 120_000)
-afterAll(async () => {
-  await browser.close()
-  await story.world.end()
-})
+afterAll(() => story.world.end())
 
-async function expectGood(page: Page, look: Look, name: string): Promise<void> {
-  await keepScreenshot(page, `event-${name}-${look.width}-${look.scheme}-${look.scripts ? 'scripts' : 'plain'}`)
-  expect([name, await scrollsSideways(page)]).toEqual([name, false])
-  expect(await page.locator('h1').count()).toBe(1)
-  if (look.scripts) expect(await seriousFindings(page)).toEqual([])
-}
-
-describe.each([...LOOKS, { width: 1280, scheme: 'dark', scripts: true } as const])('at $width px, $scheme, scripts $scripts', (look) => {
+describe.each(WALKS)('with scripts $scripts', ({ scripts, looks }) => {
   let page: Page
+  const expectGood = async (name: string) => expect(await faultsInAll(page, looks, `event-${name}`)).toEqual([])
   beforeAll(async () => {
-    page = await (await openAs(browser, look)).newPage()
-    await signInWith(page, served.baseUrl, { email: story.olga.email, password: PASSWORD })
+    page = await openSignedIn(served, story.olga, looks[0])
   })
   afterAll(() => page.context().close())
 
@@ -107,35 +83,37 @@ describe.each([...LOOKS, { width: 1280, scheme: 'dark', scripts: true } as const
     await page.goto(`${served.baseUrl}/console`)
     await page.click(`main a[href="${base}"]`)
     expect(await page.textContent('h1')).toBe('Cities and Water 2026')
-    await expectGood(page, look, 'overview')
+    await expectGood('overview')
     await page.click('summary:has-text("Numbers by day")')
-    await expectGood(page, look, 'numbers')
+    await expectGood('numbers')
     for (const name of ['draft', 'versions', 'versions/1', 'versions/1/restore', 'products', 'flows/attendee']) {
       await page.goto(`${served.baseUrl}${base}/${name}`)
-      await expectGood(page, look, name.replaceAll('/', '-'))
+      await expectGood(name.replaceAll('/', '-'))
     }
     await page.goto(`${served.baseUrl}/console/events/new`)
-    await expectGood(page, look, 'new')
+    await expectGood('new')
   })
 
   it('the list of participants and one of them are whole', async () => {
     await page.goto(`${served.baseUrl}${base}/participants`)
-    await expectGood(page, look, 'participants')
+    await expectGood('participants')
     await page.goto(`${served.baseUrl}${base}/participants?search=zeppelin`)
-    await expectGood(page, look, 'participants-none')
+    await expectGood('participants-none')
     for (const name of ['', '/edit', '/cancel', '/substitute']) {
       await page.goto(`${served.baseUrl}${base}/participants/${person}${name}`)
-      await expectGood(page, look, `person${name.replace('/', '-')}`)
+      await expectGood(`person${name.replace('/', '-')}`)
     }
   })
 
   it('at twice the size too', async () => {
-    await page.setViewportSize({ width: look.width / 2, height: 500 })
     for (const name of ['', '/draft', '/products', '/flows/attendee', '/participants', `/participants/${person}`]) {
       await page.goto(`${served.baseUrl}${base}${name}`)
-      expect([name, await scrollsSideways(page)]).toEqual([name, false])
+      for (const width of [640, 195]) {
+        await page.setViewportSize({ width, height: 500 })
+        expect([name, width, await scrollsSideways(page)]).toEqual([name, width, false])
+      }
     }
-    await page.setViewportSize({ width: look.width, height: 800 })
+    await lookAs(page, looks[0])
   })
 
   it('an event with a long and one with an Arabic name are created and opened', async () => {
@@ -143,10 +121,10 @@ describe.each([...LOOKS, { width: 1280, scheme: 'dark', scripts: true } as const
       await page.goto(`${served.baseUrl}/console/events/new`)
       await page.fill('#name', name)
       await page.fill('#startsOn', '2027-05-12')
-      await page.fill('#code', `${name === LONG ? 'long' : 'arabic'}-${look.width}-${look.scheme}-${look.scripts ? 1 : 0}`)
+      await page.fill('#code', `${name === LONG ? 'long' : 'arabic'}-${scripts ? 'scripts' : 'plain'}`)
       await page.click('text=Create event')
       expect(await page.textContent('h1')).toBe(name)
-      await expectGood(page, look, name === LONG ? 'long' : 'arabic')
+      await expectGood(name === LONG ? 'long' : 'arabic')
     }
   })
 })

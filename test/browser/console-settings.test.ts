@@ -1,18 +1,7 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createApiAccount, issueApiToken } from '../../src/domains/access/api-accounts.ts'
-import {
-  givePassword,
-  keepScreenshot,
-  launchBrowser,
-  type Look,
-  LOOKS,
-  openAs,
-  PASSWORD,
-  scrollsSideways,
-  seriousFindings,
-  signInWith,
-} from '../support/browser.ts'
+import { faultsIn, faultsInAll, type Look, LOOKS, openAs, openSignedIn, WALKS } from '../support/browser.ts'
 import { remember } from '../support/memories.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type OrganizerHandle, type World } from '../support/world.ts'
@@ -21,7 +10,6 @@ const BASE = '/console/clients/acme'
 
 let world: World
 let served: Served
-let browser: Browser
 let olga: OrganizerHandle
 let mia: OrganizerHandle
 let accountId: string
@@ -32,7 +20,6 @@ beforeAll(async () => {
   const summit = await world.event({ code: 'summit-2027', name: 'Acme Summit 2027', at: acme })
   await world.event({ code: 'roadshow', name: 'Roadshow Madrid', at: acme })
   olga = await world.organizer({ at: acme, email: 'olga@acme.example' })
-  await givePassword(world, olga)
   mia = await world.organizer({ at: acme, role: 'marketer', name: 'Mia Marketer', email: 'mia@acme.example', app: 'Claude' })
   await world.organizer({ at: acme, role: 'finance', name: 'Finn Finance', email: 'finn@acme.example' })
   await world.organizer({ staffOf: summit, name: 'Sam Staff', email: 'sam@staff.example' })
@@ -54,42 +41,27 @@ beforeAll(async () => {
   await remember(world, { at: summit, by: olga, title: 'Parking is at gate C', tags: ['venue', 'parking'], pinned: true })
   await remember(world, { at: acme, by: olga, title: 'Badges show the first name large' })
   served = await serve(world)
-  browser = await launchBrowser()
 })
-afterAll(async () => {
-  await browser.close()
-  await world.end()
-})
+afterAll(() => world.end())
 
-/** Signed in once for each look: the sign-in has tests of its own. */
-async function signedInPage(look: Look): Promise<Page> {
-  const page = await (await openAs(browser, look)).newPage()
-  await signInWith(page, served.baseUrl, { email: olga.email, password: PASSWORD })
-  return page
-}
+const signedInPage = (look: Look) => openSignedIn(served, olga, look)
 
-async function expectGood(page: Page, look: Look, name: string): Promise<void> {
-  await keepScreenshot(page, `${name}-${look.width}-${look.scheme}-${look.scripts ? 'scripts' : 'plain'}`)
-  expect(await scrollsSideways(page)).toBe(false)
-  expect(await page.locator('h1').count()).toBe(1)
-  if (look.scripts) expect(await seriousFindings(page)).toEqual([])
-}
-
-describe.each(LOOKS)('at $width px, $scheme, scripts $scripts', (look) => {
+describe.each(WALKS)('with scripts $scripts', ({ scripts, looks }) => {
   let page: Page
+  const expectGood = async (name: string) => expect(await faultsInAll(page, looks, `${name}`)).toEqual([])
   beforeAll(async () => {
-    page = await signedInPage(look)
+    page = await signedInPage(looks[0])
   })
   afterAll(() => page.context().close())
 
   it('settings are read, refused in words and saved', async () => {
     await page.goto(`${served.baseUrl}${BASE}/settings`)
-    await expectGood(page, look, 'settings')
+    await expectGood('settings')
     await page.fill('[name="brand/accent"]', 'blue')
     await page.fill('[name="billing/legalName"]', 'Acme Events Lda')
     await page.click('text=Save settings')
     expect(await page.textContent('[role=alert]')).toContain('Accent colour: a colour is written #rrggbb')
-    await expectGood(page, look, 'settings-refused')
+    await expectGood('settings-refused')
     expect(await page.inputValue('[name="billing/legalName"]')).toBe('Acme Events Lda')
     await page.fill('[name="brand/accent"]', '#e4572e')
     await page.selectOption('[name="defaultCurrency"]', { label: 'Swiss Franc (CHF)' })
@@ -102,56 +74,56 @@ describe.each(LOOKS)('at $width px, $scheme, scripts $scripts', (look) => {
   it('users are listed with their roles, and one is looked at', async () => {
     await page.goto(`${served.baseUrl}${BASE}/users`)
     await page.click('main summary')
-    await expectGood(page, look, 'users')
+    await expectGood('users')
     await page.goto(`${served.baseUrl}${BASE}/users/${mia.userId}`)
     expect(await page.textContent('main')).toContain('Claude')
-    await expectGood(page, look, 'member')
+    await expectGood('member')
   })
 
   it('memories and instructions are read, refused in words and written', async () => {
     await page.goto(`${served.baseUrl}${BASE}/memory`)
     expect(await page.textContent('main')).toContain('Parking is at gate C')
-    await expectGood(page, look, 'memory')
+    await expectGood('memory')
     await page.goto(`${served.baseUrl}${BASE}/memory?search=zeppelin`)
     expect(await page.textContent('main')).toContain('Ask your assistant')
-    await expectGood(page, look, 'memory-empty')
+    await expectGood('memory-empty')
     await page.goto(`${served.baseUrl}${BASE}/memory/new`)
     await page.fill('#text', 'Gate F is for lorries.')
     await page.click('text=Save memory')
     expect(await page.textContent('[role=alert]')).toContain('Title: must not be empty')
-    await expectGood(page, look, 'memory-refused')
-    await page.fill('#title', `Lorries ${look.width} ${look.scheme}`)
+    await expectGood('memory-refused')
+    await page.fill('#title', `Lorries ${scripts}`)
     await page.selectOption('#place', 'summit-2027')
     await page.check('#pinned')
     await page.click('text=Save memory')
     expect(page.url()).toContain('done=saved')
-    await page.click(`text=Lorries ${look.width} ${look.scheme}`)
-    await expectGood(page, look, 'memory-one')
+    await page.click(`text=Lorries ${scripts}`)
+    await expectGood('memory-one')
     await page.click('text=Delete memory')
     await page.click('[name=sure]')
     expect(page.url()).toContain('done=deleted')
     await page.goto(`${served.baseUrl}${BASE}/memory/instructions`)
-    await expectGood(page, look, 'instructions')
+    await expectGood('instructions')
     await page.click('text=All of Acme Events')
-    await expectGood(page, look, 'instructions-edit')
-    await page.fill('#text', `Be brief. ${look.width} ${look.scheme}`)
+    await expectGood('instructions-edit')
+    await page.fill('#text', `Be brief. ${scripts}`)
     await page.click('text=Save instructions')
     expect(page.url()).toContain('done=saved')
   })
 
   it('an API account is made and gets a token', async () => {
     await page.goto(`${served.baseUrl}${BASE}/accounts`)
-    await expectGood(page, look, 'accounts')
+    await expectGood('accounts')
     await page.goto(`${served.baseUrl}${BASE}/accounts/${accountId}`)
-    await expectGood(page, look, 'account')
+    await expectGood('account')
     await page.goto(`${served.baseUrl}${BASE}/accounts/new`)
-    await expectGood(page, look, 'account-new')
-    await page.fill('#name', `Badge printer ${look.width} ${look.scheme}`)
+    await expectGood('account-new')
+    await page.fill('#name', `Badge printer ${scripts}`)
     await page.check('#purpose-rest')
     await page.click('text=Create account')
     await page.click('text=Issue token')
     expect(await page.textContent('#new-token')).toMatch(/^lak_[\w-]{43}$/)
-    await expectGood(page, look, 'account-token')
+    await expectGood('account-token')
     await page.reload()
     expect(await page.locator('#new-token').count()).toBe(0)
   })
@@ -163,10 +135,10 @@ describe('set-up', () => {
     const port = Number(new URL(await freeBaseUrl()).port)
     const fresh = await serve(empty, { port, env: { LANYARD_BASE_URL: 'https://events.example.org' } })
     for (const look of LOOKS) {
-      const page = await (await openAs(browser, look)).newPage()
+      const page = await (await openAs(look)).newPage()
       await page.goto(fresh.url('/console/setup'))
       expect(await page.locator('main input:not([type=hidden])').count()).toBe(7)
-      await expectGood(page, look, 'setup')
+      expect(await faultsIn(page, look, 'setup')).toEqual([])
       await page.context().close()
     }
     await fresh.stop()

@@ -1,25 +1,13 @@
-import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createApiAccount } from '../../src/domains/access/api-accounts.ts'
 import { createFetcher } from '../../src/platform/guarded-fetch.ts'
-import {
-  givePassword,
-  keepScreenshot,
-  launchBrowser,
-  LOOKS,
-  openAs,
-  PASSWORD,
-  scrollsSideways,
-  seriousFindings,
-  signInWith,
-} from '../support/browser.ts'
+import { faultsInAll, openSignedIn, WALKS } from '../support/browser.ts'
 import { type Receiver, startReceiver } from '../support/receivers.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type OrganizerHandle, type World } from '../support/world.ts'
 
 let world: World
 let served: Served
-let browser: Browser
 let olga: OrganizerHandle
 let receiver: Receiver
 
@@ -36,37 +24,27 @@ beforeAll(async () => {
     allowedEvents: [],
   })
   olga = await world.organizer({ at: acme })
-  await givePassword(world, olga)
   served = await serve(world, { extras: { fetcher: createFetcher({ allowedHosts: ['127.0.0.1'] }) } })
   receiver = await startReceiver()
-  browser = await launchBrowser()
 })
 afterAll(async () => {
-  await browser.close()
   receiver.end()
   await world.end()
 })
 
-async function mustBeFine(page: Page, name: string): Promise<void> {
-  await keepScreenshot(page, name)
-  expect([name, await scrollsSideways(page)]).toEqual([name, false])
-}
-
-describe.each(LOOKS)('webhooks in the console at $width, $scheme, scripts $scripts', (look) => {
+describe.each(WALKS)('webhooks in the console, scripts $scripts', ({ looks }) => {
   it('are made, tried, sent again and paused', async () => {
-    const context = await openAs(browser, look)
-    const page = await context.newPage()
-    const name = (part: string) => `webhooks-${part}-${look.width}-${look.scheme}${look.scripts ? '' : '-plain'}`
-    await signInWith(page, served.baseUrl, { email: olga.email, password: PASSWORD }, '/console/clients/acme/webhooks/new')
-    await page.getByLabel('Address').waitFor()
-    if (look.scripts) expect(await seriousFindings(page)).toEqual([])
+    const page = await openSignedIn(served, olga, looks[0])
+    const mustBeFine = async (part: string) => expect(await faultsInAll(page, looks, `webhooks-${part}`)).toEqual([])
+    await page.goto(`${served.baseUrl}/console/clients/acme/webhooks/new`)
+    await mustBeFine('new')
     await page.getByLabel('Address').fill('http://nowhere.example/hook')
     await page.getByRole('button', { name: 'Create webhook' }).click()
-    await mustBeFine(page, name('refused'))
+    await mustBeFine('refused')
     await page.getByLabel('Address').fill(`${receiver.url}/${'a-long-name-'.repeat(8)}`)
     await page.getByRole('button', { name: 'Create webhook' }).click()
     await page.getByText('whsec_').waitFor()
-    await mustBeFine(page, name('secret'))
+    await mustBeFine('secret')
     receiver.say((response) => response.writeHead(500).end('{"error":"no such tenant","detail":"'.padEnd(700, 'x')))
     await page.getByRole('button', { name: 'Send a test' }).click()
     await page.getByText('The receiver answered 500').first().waitFor()
@@ -74,14 +52,13 @@ describe.each(LOOKS)('webhooks in the console at $width, $scheme, scripts $scrip
     await page.getByRole('button', { name: 'Send a test' }).click()
     await page.getByText('The receiver took it').waitFor()
     await page.locator('details summary').last().click()
-    await mustBeFine(page, name('log'))
-    if (look.scripts) expect(await seriousFindings(page)).toEqual([])
+    await mustBeFine('log')
     await page.getByRole('button', { name: 'Send again' }).first().click()
     await page.getByText('It is sent again').waitFor()
     await page.getByRole('button', { name: 'Pause' }).click()
     await page.getByRole('button', { name: 'Make active' }).waitFor()
     await page.goto(`${served.baseUrl}/console/clients/acme/webhooks`)
-    await mustBeFine(page, name('list'))
-    await context.close()
+    await mustBeFine('list')
+    await page.context().close()
   })
 })

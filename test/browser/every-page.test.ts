@@ -1,13 +1,14 @@
 import { Hono } from 'hono'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openSession } from '../../src/domains/sign-in/sessions.ts'
 import { AT_EVENT } from '../../src/surfaces/web/event/place.ts'
 import type { WebEnv } from '../../src/surfaces/web/web.ts'
-import { cutOff, headerShare, keepScreenshot, launchBrowser, scrollsSideways, seriousFindings } from '../support/browser.ts'
+import { CONTRAST, cutOff, headerShare, keepScreenshot, scrollsSideways, seriousFindings } from '../support/browser.ts'
 import { focusFaults, foldingFaults } from '../support/focus.ts'
 import { homeOf } from '../support/own-pages.ts'
 import { addressesOf, pageRoutes } from '../support/route-walk.ts'
+import { freeBaseUrl, serve } from '../support/server.ts'
 import { listenAt } from '../support/webhooks.ts'
 import { type Scales, openScales } from '../support/wire.ts'
 import { contextOf, openWholeEvent, type Somebody, type WholeEvent } from '../support/whole-event.ts'
@@ -42,6 +43,9 @@ const control = () =>
     </main><!--${'x'.repeat(MOST_BYTES)}-->`),
   )
 
+/** Invited, and asked for the code that was mailed to them. */
+const LISTED = `${'long-name-of-somebody-who-is-listed.'.repeat(2)}x@example.org`
+
 /** Over the wire, without pictures. */
 const MOST_BYTES = 60 * 1024
 
@@ -54,8 +58,6 @@ const ELSEWHERE = new Map([
   // Texts for programs.
   ['/llms.txt', 'test/docs'],
   ['/llms-full.txt', 'test/docs'],
-  // After a listed address was given: the page of the sign-in code with other words.
-  [`${AT_EVENT}/register/:flow/invited`, 'test/web/invite-only'],
   ['/api/oauth/consent', 'consent'],
   ['/sandbox/:kind/:id', 'test/web/sandbox'],
   [`${AT_EVENT}/register/:flow/pay`, 'test/web'],
@@ -68,16 +70,18 @@ const BY_TOKEN = /:token|\/link$/
 interface Shown {
   name: string
   path: string
+  /** Of another site than that of the event. */
+  site?: string
   who: string
   /** Of the console, or as thoroughly as it. */
   whole: boolean
 }
 
 let everything: WholeEvent
-let browser: Browser
 const visitors = new Map<string, Visitor>()
 let pages: Shown[]
 let unseen: string[]
+let inProduction: string
 
 beforeAll(async () => {
   everything = await openWholeEvent({ morePages: control })
@@ -95,6 +99,14 @@ beforeAll(async () => {
   const half = await openSession(world.database.write, { userId: olga.userId, totpPending: true, userAgent: 'test' })
   visitors.set('half', visitor(served))
   visitors.get('half')!.cookies.set('lanyard-organizer', half.reveal())
+  await story.call('add_invite_list_participants', { flowSlug: 'board', rows: [{ email: LISTED }] })
+  await visitors.get('nobody')!.post(`${homeOf(event)}/register/board`, { email: LISTED })
+  // The same installation as others reach it, whose administrator has not done everything yet.
+  const port = Number(new URL(await freeBaseUrl()).port)
+  inProduction = (await serve(world, { port, env: { LANYARD_BASE_URL: 'https://events.example.org' } })).url('')
+  visitors.set('operator', visitor({ ...served, baseUrl: inProduction }))
+  const operator = await openSession(world.database.write, { userId: olga.userId, totpPending: false, userAgent: 'test' })
+  visitors.get('operator')!.cookies.set('__Host-lanyard-organizer', operator.reveal())
   await listenAt(world, event, { url: `https://${'long-name-of-a-host.'.repeat(3)}example.org/hooks` })
   await story.call('config_set', {
     operations: [
@@ -107,12 +119,8 @@ beforeAll(async () => {
   await olga.call('configure_event', { eventCode: 'crowded', sections: { products: MANY_PRODUCTS, tags: MANY_TAGS } })
   await everything.rename(nameOf)
   ;({ pages, unseen } = await pagesOfRouter())
-  browser = await launchBrowser()
 })
-afterAll(async () => {
-  await browser.close()
-  await everything.story.world.end()
-})
+afterAll(() => everything.story.world.end())
 
 const peopleNamed = (n: number) => ({
   '@participant.firstName': nameOf(n),
@@ -196,6 +204,10 @@ function moreStates(): Shown[] {
       'crowded-products': `${crowded}/products`,
       'crowded-participants': `${crowded}/participants`,
     }),
+    ...of('operator', true, { checklist: '/console' }).map((shown) => ({ ...shown, site: inProduction })),
+    ...of('nobody', true, {
+      invited: `${homeOf(everything.story.event)}/register/board/invited?${new URLSearchParams({ email: LISTED })}`,
+    }),
     ...of('half', true, { 'sign-in-totp': '/console/sign-in/totp' }),
     ...of('nobody', true, { 'password-old': '/console/password?token=old', nowhere: '/nowhere' }),
     ...of('nobody', false, {
@@ -216,7 +228,6 @@ const PHONE = { width: 390, height: 844 }
 const DESK = { width: 1280, height: 800 }
 /** A window of a desk and one of a phone's size at twice the size, and the narrowest that anybody must be served at. */
 const NARROW = [640, 320]
-const CONTRAST = { only: ['color-contrast'] }
 
 /** Goes through one page that is open, in all the ways that people look at it; without loading it again, which none of them needs. */
 async function lookThrough(page: Page, { name, whole }: Shown): Promise<string[]> {
@@ -234,7 +245,7 @@ async function lookThrough(page: Page, { name, whole }: Shown): Promise<string[]
   await page.setViewportSize(DESK)
   note('desk', await page.evaluate<string[]>(`document.querySelectorAll('h1').length === 1 ? [] : ['has not one heading']`))
   if (whole) note('desk', [...(await seriousFindings(page)), ...(await cutOff(page))])
-  note('desk', await focusFaults(page, { rings: whole }))
+  note('desk', await focusFaults(page))
   await shot('1280-light')
   for (const size of NARROW) {
     await page.setViewportSize({ width: size, height: 600 })
@@ -242,7 +253,8 @@ async function lookThrough(page: Page, { name, whole }: Shown): Promise<string[]
   }
   await page.setViewportSize(PHONE)
   await width('phone')
-  note('phone', [...(await seriousFindings(page)), ...(await cutOff(page))])
+  // A page that is looked at as a whole is read by axe on a phone without scripts.
+  note('phone', [...(whole ? [] : await seriousFindings(page)), ...(await cutOff(page))])
   if ((await page.locator('.shell > header').count()) > 0 && (await headerShare(page)) >= 0.08) note('phone', ['the header takes the room'])
   await shot('390-light')
   await page.emulateMedia({ colorScheme: 'dark' })
@@ -271,7 +283,7 @@ async function forEverybody(
 }
 
 describe('every page', () => {
-  const address = ({ path }: Shown) => `${everything.served.baseUrl}${path}`
+  const address = ({ path, site = everything.served.baseUrl }: Shown) => `${site}${path}`
 
   it('of the router is among those that are looked at', () => {
     expect(unseen).toEqual([])
@@ -280,7 +292,7 @@ describe('every page', () => {
   })
 
   it('would be told of if something were wrong with it', async () => {
-    const context = await contextOf(browser, everything.served, visitor(everything.served))
+    const context = await contextOf(everything.served, visitor(everything.served))
     const { page, weigh } = await openScales(context)
     expect(await weigh(`${everything.served.baseUrl}/control`)).toBeGreaterThan(MOST_BYTES)
     const faults = (await lookThrough(page, { name: 'control', path: '/control', who: 'nobody', whole: true })).join('\n')
@@ -306,7 +318,7 @@ describe('every page', () => {
     const faults: string[] = []
     const weighed: [string, number][] = []
     await forEverybody(
-      (who) => contextOf(browser, everything.served, who),
+      (who) => contextOf(everything.served, who),
       async (context, own) => {
         const scales: Scales = await openScales(context)
         await scales.page.emulateMedia({ reducedMotion: 'reduce' })
@@ -326,14 +338,13 @@ describe('every page', () => {
   it('is whole without scripts', async () => {
     const faults: string[] = []
     await forEverybody(
-      async (who) => {
-        const context = await contextOf(browser, everything.served, who, { width: 390, scheme: 'light', scripts: true })
-        // Axe is a script itself: ours are kept away instead.
-        await context.route('**/*.js', (route) => route.abort())
-        return context
-      },
+      (who) => contextOf(everything.served, who, { width: 390, scheme: 'light', scripts: true }),
       async (context, own) => {
         const page = await context.newPage()
+        // Axe is a script itself: ours are kept away instead.
+        const network = await context.newCDPSession(page)
+        await network.send('Network.enable')
+        await network.send('Network.setBlockedURLs', { urls: ['*.js'] })
         for (const shown of own.filter(({ whole }) => whole)) {
           await page.goto(address(shown))
           const found = [

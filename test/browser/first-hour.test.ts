@@ -3,9 +3,8 @@ import { rm } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Client, StreamableHTTPClientTransport, UnauthorizedError } from '@modelcontextprotocol/client'
-import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { keepScreenshot, launchBrowser, LOOKS, openAs, signInWith } from '../support/browser.ts'
+import { keepScreenshot, LOOKS, openAs, signInWith } from '../support/browser.ts'
 import { ClientMemory } from '../support/client-memory.ts'
 import { testFolder } from '../support/folder.ts'
 import { type ServiceProcess, startProcess } from '../support/process.ts'
@@ -18,7 +17,6 @@ const APP = 'Assistant of a newcomer'
 const dataDir = testFolder()
 let base: string
 let service: ServiceProcess
-let browser: Browser
 /** The assistant on the person's own computer, waiting for them to come back. */
 let app: Server
 
@@ -28,12 +26,10 @@ beforeAll(async () => {
     port: Number(new URL(base).port),
     env: { LANYARD_DATA_DIR: dataDir, LANYARD_BASE_URL: base },
   })
-  browser = await launchBrowser()
   app = createServer((_request, response) => void response.end('You may close this window.')).listen(0, '127.0.0.1')
   await once(app, 'listening')
 })
 afterAll(async () => {
-  await browser.close()
   app.close()
   if (service.child.exitCode === null) await service.end('SIGTERM')
   await rm(dataDir, { recursive: true, force: true })
@@ -59,7 +55,7 @@ it.each([LOOKS[0]!, LOOKS[2]!])(
   async (look) => {
     await service.ready()
     await expect.poll(() => service.output()).toContain('Discovery')
-    const page = await (await openAs(browser, look)).newPage()
+    const page = await (await openAs(look)).newPage()
     const shot = (name: string) => keepScreenshot(page, `first-hour-${name}-${look.width}-${look.scheme}`)
     await signInWith(page, base, { email: printed('Sign in as'), password: printed('Password') })
 

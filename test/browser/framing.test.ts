@@ -1,16 +1,14 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { launchBrowser } from '../support/browser.ts'
+import { sharedBrowser } from '../support/browser.ts'
 import { homeOf } from '../support/own-pages.ts'
 import { openSelling, type Selling } from '../support/selling.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 
 let story: Selling
 let served: Served
-let browser: Browser
 let site: Server
 let home: string
 
@@ -34,30 +32,28 @@ beforeAll(async () => {
     .set({ embed_hosts: [`www.acme.example:${portOf(site)}`, `*.partners.example:${portOf(site)}`] })
     .where('id', '=', story.event.clientId)
     .execute()
-  browser = await launchBrowser(['--host-resolver-rules=MAP *.example 127.0.0.1'])
 })
 afterAll(async () => {
-  await browser.close()
   site.close()
   await story.world.end()
 })
 
 /** What the frame shows on a website: the page's heading, or null where the browser keeps it out. */
 async function framedAt(host: string, path: string, how = ''): Promise<string | null> {
-  const page = await browser.newPage()
+  const page = await (await sharedBrowser()).newPage()
   try {
     const refused: string[] = []
     page.on('console', (message) => refused.push(message.text()))
     await page.goto(`http://${host}:${portOf(site)}/?frame=${encodeURIComponent(path)}${how}`)
-    await page.waitForSelector('iframe')
-    await page.waitForLoadState('networkidle')
-    const heading = await page
-      .frames()[1]!
-      .locator('main#main h1')
-      .allInnerTexts()
-      .catch(() => [])
-    if (heading.length === 0) expect(refused.join()).toMatch(/frame-ancestors/)
-    return heading[0] ?? null
+    const isRefused = () => refused.some((words) => words.includes('frame-ancestors'))
+    const headings = async () =>
+      (await page
+        .frames()[1]
+        ?.locator('main#main h1')
+        .allInnerTexts()
+        .catch(() => [])) ?? []
+    await expect.poll(async () => isRefused() || (await headings()).length > 0).toBe(true)
+    return isRefused() ? null : (await headings())[0]!
   } finally {
     await page.close()
   }

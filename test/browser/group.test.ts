@@ -1,6 +1,6 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { keepScreenshot, launchBrowser, type Look, openAs, scrollsSideways, seriousFindings } from '../support/browser.ts'
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { faultsInAll, openAs, WALKS } from '../support/browser.ts'
 import { newestCodeOf } from '../support/codes.ts'
 import { delegates, delegationStory, WITH_ACME } from '../support/delegations.ts'
 import { homeOf } from '../support/own-pages.ts'
@@ -9,29 +9,15 @@ import { somebody } from '../support/selling.ts'
 
 const story = delegationStory(WITH_ACME, { baseUrl: await freeBaseUrl() })
 let served: Served
-let browser: Browser
 
 beforeAll(async () => {
   served = await serve(story.world)
-  browser = await launchBrowser()
 })
-afterAll(() => browser.close())
 
-const LOOKS: readonly Look[] = [
-  { width: 390, scheme: 'light', scripts: true },
-  { width: 1280, scheme: 'light', scripts: true },
-  { width: 1280, scheme: 'dark', scripts: true },
-  { width: 390, scheme: 'dark', scripts: false },
-]
+describe.each(WALKS)('with scripts $scripts', ({ scripts, looks }) => {
+  const kept = scripts ? 'scripts' : 'plain'
 
-describe.each(LOOKS)('at $width px, $scheme, scripts $scripts', (look) => {
-  const kept = `${look.width}-${look.scheme}-${look.scripts ? 'scripts' : 'plain'}`
-
-  async function seen(page: Page, name: string) {
-    await keepScreenshot(page, `group-${name}-${kept}`)
-    expect([name, await scrollsSideways(page)]).toEqual([name, false])
-    if (look.scripts) expect([name, ...(await seriousFindings(page))]).toEqual([name])
-  }
+  const seen = async (page: Page, name: string) => expect(await faultsInAll(page, looks, `group-${name}`)).toEqual([])
 
   it('an admin looks after a group, from their code to somebody who joins', async () => {
     const email = `ada.${kept}@acme.example`
@@ -39,7 +25,7 @@ describe.each(LOOKS)('at $width px, $scheme, scripts $scripts', (look) => {
     await story.update(code, { add: [...delegates(3), { data: somebody({ '@participant.firstName': 'Maximiliane-Theodora' }) }] })
     const [leader] = (await story.look(code)).members
     await story.call('update_managed_group_leaders', { groupCode: code, add: [leader.participantId] })
-    const context = await openAs(browser, look)
+    const context = await openAs(looks[0])
     const page = await context.newPage()
     const at = (path = '') => `${served.baseUrl}${homeOf(story.event)}/group/${code}${path}`
     await page.goto(at())
@@ -64,7 +50,7 @@ describe.each(LOOKS)('at $width px, $scheme, scripts $scripts', (look) => {
     await page.goto(at(`/members/${leader.participantId}`))
     await seen(page, '5-member')
     const [token] = await story.tokensMailedTo(`guest.${kept}@acme.example`)
-    const guest = await (await openAs(browser, look)).newPage()
+    const guest = await (await openAs(looks[0])).newPage()
     await guest.goto(at(`/join/${token}`))
     await seen(guest, '6-join')
     await guest.click('button[value="accept"]')

@@ -1,16 +1,8 @@
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { appSignedOut } from '../../src/domains/oauth/mails.ts'
 import { addedToClient, invitation, passwordReset, signInLocked } from '../../src/domains/sign-in/mails.ts'
 import { wordsIn } from '../../src/kernel/language/words.ts'
-import { keepScreenshot, launchBrowser, scrollsSideways, seriousFindings } from '../support/browser.ts'
-
-let browser: Browser
-
-beforeAll(async () => {
-  browser = await launchBrowser()
-})
-afterAll(() => browser.close())
+import { keepScreenshot, sharedBrowser, scrollsSideways, seriousFindings } from '../support/browser.ts'
 
 const baseUrl = 'https://events.acme.example'
 const link = `${baseUrl}/console/password?token=lpw_${'x'.repeat(43)}`
@@ -34,7 +26,7 @@ describe.each([
   { width: 640, scheme: 'dark' },
 ] as const)('at $width px, $scheme', ({ width, scheme }) => {
   it('every mail of ours fits, can be read by everybody, and asks nobody else', async () => {
-    const context = await browser.newContext({ viewport: { width, height: 700 }, colorScheme: scheme })
+    const context = await (await sharedBrowser()).newContext({ viewport: { width, height: 700 }, colorScheme: scheme })
     const page = await context.newPage()
     const asked: string[] = []
     page.on('request', (request) => asked.push(request.url()))

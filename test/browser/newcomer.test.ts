@@ -1,18 +1,7 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createApiAccount } from '../../src/domains/access/api-accounts.ts'
-import {
-  givePassword,
-  headerShare,
-  keepScreenshot,
-  launchBrowser,
-  LOOKS,
-  openAs,
-  openMenu,
-  PASSWORD,
-  scrollsSideways,
-  signInWith,
-} from '../support/browser.ts'
+import { headerShare, keepScreenshot, type Look, LOOKS, openAs, openMenu, openSignedIn, scrollsSideways } from '../support/browser.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type OrganizerHandle, type World } from '../support/world.ts'
 
@@ -21,7 +10,6 @@ const LONG = 'averylongnamewithoutanyplacetobreakitaveryverylongname'
 
 let world: World
 let served: Served
-let browser: Browser
 let olga: OrganizerHandle
 
 beforeAll(async () => {
@@ -29,7 +17,6 @@ beforeAll(async () => {
   const acme = await world.client({ code: 'acme', name: 'Acme Events' })
   const summit = await world.event({ code: 'summit-2027', name: `Summit ${LONG}`, at: acme })
   olga = await world.organizer({ at: acme, email: 'olga@acme.example' })
-  await givePassword(world, olga)
   await world.organizer({ at: acme, role: 'marketer', name: LONG, email: `${LONG}@${LONG}.example`, app: LONG })
   await world.organizer({ staffOf: summit, name: LONG, email: `staff-${LONG}@example.org` })
   await createApiAccount(world.database.write, {
@@ -41,20 +28,12 @@ beforeAll(async () => {
     allowedEvents: [{ tenantCode: 'demo', clientCode: 'acme', eventCode: 'summit-2027' }],
   })
   served = await serve(world)
-  browser = await launchBrowser()
 })
-afterAll(async () => {
-  await browser.close()
-  await world.end()
-})
+afterAll(() => world.end())
 
 const APART = ['/console/sign-in', '/console/forgot', '/console/password?token=old', '/docs/feedback', '/nowhere']
 
-async function signedIn(look: (typeof LOOKS)[number]): Promise<Page> {
-  const page = await (await openAs(browser, look)).newPage()
-  await signInWith(page, served.baseUrl, { email: olga.email, password: PASSWORD })
-  return page
-}
+const signedIn = (look: Look) => openSignedIn(served, olga, look)
 
 describe('on a phone', () => {
   const phone = { width: 390, scheme: 'light', scripts: false } as const
@@ -107,7 +86,7 @@ describe('cards that are pages of their own', () => {
     )
 
   it('keep the same room between heading, words, fields and answer', async () => {
-    const page = await (await openAs(browser, LOOKS[0]!)).newPage()
+    const page = await (await openAs(LOOKS[0]!)).newPage()
     for (const path of APART) {
       await page.goto(`${served.baseUrl}${path}`)
       await keepScreenshot(page, `card${path.replaceAll(/[/?=]/g, '-')}`)

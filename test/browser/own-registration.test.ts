@@ -1,15 +1,15 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { cutOff, keepScreenshot, launchBrowser, type Look, openAs, scrollsSideways, seriousFindings } from '../support/browser.ts'
+import { faultsInAll, type Look, type Looks, WALKS } from '../support/browser.ts'
 import { FESTIVAL } from '../support/festival.ts'
 import { homeOf, personSignedIn } from '../support/own-pages.ts'
 import { openSelling, type Selling } from '../support/selling.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
-import type { Visitor } from '../support/visitor.ts'
+import { type Visitor, visitor } from '../support/visitor.ts'
+import { contextOf } from '../support/whole-event.ts'
 
 let selling: Selling
 let served: Served
-let browser: Browser
 /** Signed in: somebody with much to tell, somebody who shares a mailbox, somebody who cancelled. */
 const people = new Map<string, Visitor>()
 
@@ -50,20 +50,8 @@ beforeAll(async () => {
   for (const email of ['full@linden.example', 'both@linden.example', 'gone@linden.example'])
     people.set(email, await personSignedIn(selling.world, served, selling.event, email))
   await people.get('gone@linden.example')!.post(`${homeOf(selling.event)}/registration/cancel`, { agree: 'on' })
-  browser = await launchBrowser()
 })
-afterAll(async () => {
-  await browser.close()
-  await selling.world.end()
-})
-
-const LOOKS: readonly Look[] = [
-  { width: 390, scheme: 'light', scripts: true },
-  { width: 390, scheme: 'dark', scripts: true },
-  { width: 1280, scheme: 'light', scripts: true },
-  { width: 1280, scheme: 'dark', scripts: true },
-  { width: 390, scheme: 'light', scripts: false },
-]
+afterAll(() => selling.world.end())
 
 /** Whose page, its name in pictures, and where it is. */
 const PAGES: readonly [who: string | null, name: string, path: string, heading: RegExp][] = [
@@ -87,50 +75,41 @@ const PAGES: readonly [who: string | null, name: string, path: string, heading: 
   ['gone@linden.example', 'cancelled-again', '/registration/cancel', /./],
 ]
 
-describe.each(LOOKS)('at $width px, $scheme, scripts $scripts', (look) => {
-  const kept = `${look.width}-${look.scheme}-${look.scripts ? 'scripts' : 'plain'}`
+async function openFor(who: string | null, look: Look): Promise<Page> {
+  const context = await contextOf(served, who === null ? visitor(served) : people.get(who)!, look)
+  return context.newPage()
+}
 
-  /** What is wrong with a page, in words; all of them are looked at before anything is said. */
-  async function faultsOf(page: Page, name: string): Promise<string[]> {
-    await keepScreenshot(page, `own-${name}-${kept}`)
-    const found = [
-      ...((await scrollsSideways(page)) ? ['is wider than the window'] : []),
-      ...(await cutOff(page)),
-      ...(look.scripts ? await seriousFindings(page) : []),
-      ...(Buffer.byteLength(await page.content()) < 50 * 1024 ? [] : ['weighs more than 50 KB']),
-    ]
-    return found.map((fault) => `${name}: ${fault}`)
-  }
+/** What is wrong with a page that is open, in words, however it is looked at; another size or scheme needs no other page. */
+async function faultsOf(page: Page, name: string, looks: Looks): Promise<string[]> {
+  const faults: string[] = Buffer.byteLength(await page.content()) < 50 * 1024 ? [] : [`${name}: weighs more than 50 KB`]
+  return [...faults, ...(await faultsInAll(page, looks, `own-${name}`, { cut: true }))]
+}
 
-  it('every page of a registration fits, can be read by everybody and weighs little', async () => {
-    const faults: string[] = []
-    for (const who of [null, ...people.keys()]) {
-      const context = await openAs(browser, look)
-      const cookies = who === null ? [] : [...people.get(who)!.cookies]
-      await context.addCookies(cookies.map(([name, value]) => ({ name, value: encodeURIComponent(value), url: served.baseUrl })))
-      const page = await context.newPage()
-      for (const [whose, name, path, heading] of PAGES) {
-        if (whose !== who) continue
+describe.each(WALKS)('with scripts $scripts', ({ looks }) => {
+  it.each([null, 'full@linden.example', 'both@linden.example', 'gone@linden.example'])(
+    'every page of a registration fits, can be read by everybody and weighs little: %s',
+    async (who) => {
+      const faults: string[] = []
+      const page = await openFor(who, looks[0])
+      for (const [, name, path, heading] of PAGES.filter(([whose]) => whose === who)) {
         await page.goto(`${served.baseUrl}${homeOf(selling.event)}${path}`)
         expect([name, await page.textContent('h1')]).toEqual([name, expect.stringMatching(heading)])
-        faults.push(...(await faultsOf(page, name)))
+        faults.push(...(await faultsOf(page, name, looks)))
       }
-      await context.close()
-    }
-    expect(faults).toEqual([])
-  })
+      await page.context().close()
+      expect(faults).toEqual([])
+    },
+  )
 
   it('somebody sees what a change costs before they make it', async () => {
-    const context = await openAs(browser, look)
-    const cookies = [...people.get('full@linden.example')!.cookies]
-    await context.addCookies(cookies.map(([name, value]) => ({ name, value: encodeURIComponent(value), url: served.baseUrl })))
-    const page = await context.newPage()
+    const page = await openFor('full@linden.example', looks[0])
     await page.goto(`${served.baseUrl}${homeOf(selling.event)}/registration/edit/tickets`)
     await page.fill('[name="@product.gala"]', '3')
     await page.click('main form .actions button.primary')
     await page.waitForLoadState()
     expect(await page.textContent('main')).toContain('85.00')
-    expect(await faultsOf(page, 'confirm-edit')).toEqual([])
-    await context.close()
+    expect(await faultsOf(page, 'confirm-edit', looks)).toEqual([])
+    await page.context().close()
   })
 })

@@ -1,41 +1,31 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { keepScreenshot, launchBrowser, type Look, openAs, scrollsSideways, seriousFindings } from '../support/browser.ts'
-import { FESTIVAL } from '../support/festival.ts'
+import { faultsInAll, openAs, WALKS } from '../support/browser.ts'
+import { newestCodeOf, wrong } from '../support/codes.ts'
+import { BY_INVITATION, FESTIVAL } from '../support/festival.ts'
 import { eventPath } from '../support/registering.ts'
 import { openSelling, type Selling } from '../support/selling.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 
 let selling: Selling
 let served: Served
-let browser: Browser
 
 beforeAll(async () => {
-  selling = await openSelling(FESTIVAL, { baseUrl: await freeBaseUrl(), timezone: 'Europe/Vienna', startsOn: '2026-10-13' })
+  selling = await openSelling(
+    { ...FESTIVAL, flows: [...FESTIVAL.flows, BY_INVITATION] },
+    { baseUrl: await freeBaseUrl(), timezone: 'Europe/Vienna', startsOn: '2026-10-13' },
+  )
   served = await serve(selling.world)
-  browser = await launchBrowser()
 })
-afterAll(async () => {
-  await browser.close()
-  await selling.world.end()
-})
-
-const LOOKS: readonly Look[] = [
-  { width: 390, scheme: 'light', scripts: true },
-  { width: 1280, scheme: 'light', scripts: true },
-  { width: 1280, scheme: 'dark', scripts: true },
-  { width: 390, scheme: 'dark', scripts: false },
-]
+afterAll(() => selling.world.end())
 
 const named = (name: string) => `[name="${name}"]`
 
-describe.each(LOOKS)('at $width px, $scheme, scripts $scripts', (look) => {
-  const kept = `${look.width}-${look.scheme}-${look.scripts ? 'scripts' : 'plain'}`
+describe.each(WALKS)('with scripts $scripts', ({ scripts, looks }) => {
+  const kept = scripts ? 'scripts' : 'plain'
 
   async function seen(page: Page, name: string) {
-    await keepScreenshot(page, `register-${name}-${kept}`)
-    expect([name, await scrollsSideways(page)]).toEqual([name, false])
-    if (look.scripts) expect([name, ...(await seriousFindings(page))]).toEqual([name])
+    expect(await faultsInAll(page, looks, `register-${name}`)).toEqual([])
     expect(Buffer.byteLength(await page.content())).toBeLessThan(50 * 1024)
   }
   const next = async (page: Page) => {
@@ -44,7 +34,7 @@ describe.each(LOOKS)('at $width px, $scheme, scripts $scripts', (look) => {
   }
 
   it('somebody registers, from their address to their badge', async () => {
-    const context = await openAs(browser, look)
+    const context = await openAs(looks[0])
     const page = await context.newPage()
     await page.goto(`${served.baseUrl}${eventPath(selling.event)}/register/attendee`)
     await seen(page, '1-start')
@@ -87,6 +77,28 @@ describe.each(LOOKS)('at $width px, $scheme, scripts $scripts', (look) => {
     await next(page)
     expect(await page.textContent('h1')).toBe('See you in Vienna, Hanna.')
     await seen(page, '8-done')
+    await context.close()
+  })
+
+  it('somebody on the list of a form by invitation comes in by the code in their mailbox', async () => {
+    const email = `listed.${kept}@linden.example`
+    await selling.call('add_invite_list_participants', { flowSlug: 'board', rows: [{ email }] })
+    const context = await openAs(looks[0])
+    const page = await context.newPage()
+    await page.goto(`${served.baseUrl}${eventPath(selling.event)}/register/board`)
+    await seen(page, 'board-1-start')
+    await page.fill('#email', email)
+    await page.click('main button.primary')
+    expect(await page.textContent('h1')).toBe('Look into your mailbox')
+    await seen(page, 'board-2-mailed')
+    const code = await newestCodeOf(selling.world, email)
+    await page.fill('#code', wrong(code))
+    await page.click('main button.primary')
+    expect(await page.locator('[role=alert]').count()).toBe(1)
+    await seen(page, 'board-3-wrong')
+    await page.fill('#code', code)
+    await page.click('main button.primary')
+    expect(await page.textContent('h1')).toBe('About you')
     await context.close()
   })
 })

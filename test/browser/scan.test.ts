@@ -1,6 +1,6 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { keepScreenshot, launchBrowser, LOOKS, openAs, scrollsSideways, seriousFindings } from '../support/browser.ts'
+import { keepScreenshot, LOOKS, openAs, scrollsSideways, seriousFindings } from '../support/browser.ts'
 import { focusFaults } from '../support/focus.ts'
 import { ANA_BADGE, openShowFloor, type ShowFloor } from '../support/scanning.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
@@ -10,19 +10,14 @@ let world: World
 let served: Served
 let floor: ShowFloor
 let company: { id: string; code: string }
-let browser: Browser
 
 beforeAll(async () => {
   world = await newWorld({ baseUrl: await freeBaseUrl() })
   floor = await openShowFloor(world)
   company = await floor.licensed()
   served = await serve(world)
-  browser = await launchBrowser(['--use-fake-device-for-media-stream'])
 }, 120_000)
-afterAll(async () => {
-  await browser.close()
-  await world.end()
-})
+afterAll(() => world.end())
 
 async function fill(page: Page, question: Record<string, string>): Promise<void> {
   if (!(await page.locator('#activationCode').isVisible())) await page.click('.scan-codes > summary')
@@ -33,7 +28,7 @@ const lookUp = (page: Page) => page.click('main button[type=submit]')
 
 describe('the scanner page', () => {
   it.each(LOOKS)('can be used by everybody: $width $scheme, scripts $scripts', async (look) => {
-    const context = await openAs(browser, look)
+    const context = await openAs(look)
     const page = await context.newPage()
     const name = `scan-${look.width}-${look.scheme}-${look.scripts ? 'scripts' : 'plain'}`
     await page.goto(`${served.baseUrl}/scan`)
@@ -57,7 +52,7 @@ describe('the scanner page', () => {
   })
 
   it('says the lead aloud, keeps scans without a connection and sends them in order when there is one', async () => {
-    const context = await openAs(browser, LOOKS[0]!)
+    const context = await openAs(LOOKS[0]!)
     const page = await context.newPage()
     const heard: string[] = []
     page.on('requestfinished', (request) => {
@@ -89,7 +84,7 @@ describe('the scanner page', () => {
   })
 
   it('finds what waited after a reload', async () => {
-    const context = await openAs(browser, LOOKS[1]!)
+    const context = await openAs(LOOKS[1]!)
     const page = await context.newPage()
     await page.goto(`${served.baseUrl}/scan`)
     await context.setOffline(true)
@@ -108,7 +103,7 @@ describe('the scanner page', () => {
   })
 
   it('offers the camera where codes can be read, and says what to do where it is denied', async () => {
-    const context = await openAs(browser, LOOKS[1]!)
+    const context = await openAs(LOOKS[1]!)
     await context.addInitScript('globalThis.BarcodeDetector ??= class { detect() { return Promise.resolve([]) } }')
     const page = await context.newPage()
     await page.goto(`${served.baseUrl}/scan`)
@@ -119,7 +114,7 @@ describe('the scanner page', () => {
   })
 
   it('reads badges before the camera, each once', async () => {
-    const context = await openAs(browser, LOOKS[1]!)
+    const context = await openAs(LOOKS[1]!)
     await context.grantPermissions(['camera'], { origin: served.baseUrl })
     await context.addInitScript(`globalThis.BarcodeDetector = class { detect() { return Promise.resolve([{ rawValue: 'seen|X' }]) } }`)
     const page = await context.newPage()
@@ -133,7 +128,7 @@ describe('the scanner page', () => {
   })
 
   it('says so where the browser cannot read codes', async () => {
-    const context = await openAs(browser, LOOKS[0]!)
+    const context = await openAs(LOOKS[0]!)
     await context.addInitScript('delete globalThis.BarcodeDetector')
     const page = await context.newPage()
     await page.goto(`${served.baseUrl}/scan`)

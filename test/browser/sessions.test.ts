@@ -1,6 +1,6 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { keepScreenshot, launchBrowser, type Look, openAs, scrollsSideways, seriousFindings } from '../support/browser.ts'
+import { faultsInAll, openAs, WALKS } from '../support/browser.ts'
 import { sessionAt, speakerAt, withProgram } from '../support/programs.ts'
 import { eventPath } from '../support/registering.ts'
 import { openSelling, type Selling } from '../support/selling.ts'
@@ -8,12 +8,10 @@ import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 
 let story: Selling
 let served: Served
-let browser: Browser
 
 beforeAll(async () => {
   story = await openSelling(withProgram(), { baseUrl: await freeBaseUrl() })
   served = await serve(story.world)
-  browser = await launchBrowser()
   const { world, event } = story
   const [marta, joao] = [await speakerAt(world, event), await speakerAt(world, event, 'João')]
   const plan = (more: Parameters<typeof sessionAt>[2]) => sessionAt(world, event, more)
@@ -41,32 +39,18 @@ beforeAll(async () => {
     speakers: [{ speakerId: marta }, { speakerId: joao }],
   })
 })
-afterAll(async () => {
-  await browser.close()
-  await story.world.end()
-})
+afterAll(() => story.world.end())
 
-const LOOKS: readonly Look[] = [
-  { width: 390, scheme: 'light', scripts: true },
-  { width: 1280, scheme: 'light', scripts: true },
-  { width: 1280, scheme: 'dark', scripts: true },
-  { width: 390, scheme: 'dark', scripts: false },
-]
-
-describe.each(LOOKS)('at $width px, $scheme, scripts $scripts', (look) => {
-  const kept = `${look.width}-${look.scheme}-${look.scripts ? 'scripts' : 'plain'}`
-  async function seen(page: Page, name: string) {
-    await keepScreenshot(page, `sessions-${name}-${kept}`)
-    expect([name, await scrollsSideways(page)]).toEqual([name, false])
-    if (look.scripts) expect([name, ...(await seriousFindings(page))]).toEqual([name])
-  }
+describe.each(WALKS)('with scripts $scripts', ({ scripts, looks }) => {
+  const kept = scripts ? 'scripts' : 'plain'
+  const seen = async (page: Page, name: string) => expect(await faultsInAll(page, looks, `sessions-${name}`)).toEqual([])
   const next = async (page: Page) => {
     await page.click('.bar button.primary')
     await page.waitForLoadState()
   }
 
   it('somebody reads the program, chooses by keyboard and by hand, and has it in their registration', async () => {
-    const page = await (await openAs(browser, look)).newPage()
+    const page = await (await openAs(looks[0])).newPage()
     const home = `${served.baseUrl}${eventPath(story.event)}`
     await page.goto(home)
     await seen(page, '1-event')

@@ -1,23 +1,10 @@
-import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  givePassword,
-  keepScreenshot,
-  launchBrowser,
-  LOOKS,
-  openAs,
-  openMenu,
-  PASSWORD,
-  scrollsSideways,
-  seriousFindings,
-  signInWith,
-} from '../support/browser.ts'
+import { faultsIn, givePassword, LOOKS, openAs, openMenu, PASSWORD, signInWith } from '../support/browser.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type OrganizerHandle, type World } from '../support/world.ts'
 
 let world: World
 let served: Served
-let browser: Browser
 let olga: OrganizerHandle
 
 beforeAll(async () => {
@@ -27,23 +14,16 @@ beforeAll(async () => {
   olga = await world.organizer({ at: acme })
   await givePassword(world, olga)
   served = await serve(world)
-  browser = await launchBrowser()
 })
-afterAll(async () => {
-  await browser.close()
-  await world.end()
-})
+afterAll(() => world.end())
 
 describe.each(LOOKS)('at $width px, $scheme, scripts $scripts', (look) => {
-  const name = `${look.width}-${look.scheme}-${look.scripts ? 'scripts' : 'plain'}`
-
   it('a person signs in, sees their events and signs out', async () => {
-    const context = await openAs(browser, look)
+    const context = await openAs(look)
     const page = await context.newPage()
     await page.goto(`${served.baseUrl}/console?search=summit`)
     expect(page.url()).toContain('/console/sign-in?next=%2Fconsole%3Fsearch%3Dsummit')
-    await keepScreenshot(page, `sign-in-${name}`)
-    if (look.scripts) expect(await seriousFindings(page)).toEqual([])
+    expect(await faultsIn(page, look, 'sign-in')).toEqual([])
     await page.fill('#email', olga.email)
     await page.fill('#password', 'not the password')
     await page.click('main button[type=submit]')
@@ -54,9 +34,7 @@ describe.each(LOOKS)('at $width px, $scheme, scripts $scripts', (look) => {
     expect(page.url()).toBe(`${served.baseUrl}/console?search=summit`)
     await page.goto(`${served.baseUrl}/console`)
     expect(await page.locator('tbody tr').count()).toBe(3)
-    expect(await scrollsSideways(page)).toBe(false)
-    await keepScreenshot(page, `events-${name}`)
-    if (look.scripts) expect(await seriousFindings(page)).toEqual([])
+    expect(await faultsIn(page, look, 'events')).toEqual([])
     await openMenu(page)
     await page.click('text=Sign out')
     await page.goto(`${served.baseUrl}/console`)
@@ -67,7 +45,7 @@ describe.each(LOOKS)('at $width px, $scheme, scripts $scripts', (look) => {
 
 describe('signing in', () => {
   it('keeps the cookie from scripts and other sites, and gives a new one each time', async () => {
-    const context = await openAs(browser, LOOKS[0]!)
+    const context = await openAs(LOOKS[0]!)
     const page = await context.newPage()
     const cookieOf = async () => (await context.cookies()).find((cookie) => cookie.name === 'lanyard-organizer')
     await signInWith(page, served.baseUrl, { email: olga.email, password: PASSWORD })
@@ -80,7 +58,7 @@ describe('signing in', () => {
   })
 
   it('leads nowhere but to pages of its own', async () => {
-    const context = await openAs(browser, LOOKS[0]!)
+    const context = await openAs(LOOKS[0]!)
     const page = await context.newPage()
     for (const next of ['https://evil.example/', '//evil.example/', '/\\evil.example', 'javascript:alert(1)']) {
       await context.clearCookies()

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto'
 import { Hono } from 'hono'
-import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { contentPolicy } from '../../src/surfaces/web/content-policy.ts'
 import { AT_EVENT } from '../../src/surfaces/web/event/place.ts'
 import type { WebEnv } from '../../src/surfaces/web/web.ts'
-import { launchBrowser, openAs } from '../support/browser.ts'
+import { openAs } from '../support/browser.ts'
 import { assistantAt } from '../support/codes.ts'
 import { type Caught, isQuiet, LONG_PAYLOADS, PAYLOADS, watch } from '../support/markup.ts'
 import { homeOf } from '../support/own-pages.ts'
@@ -43,19 +42,14 @@ const NO_PAGES = /^\/(assets|themes|covers|docs|api|\.well-known|embed\.js)|^\/$
 let whole: WholeEvent
 let story: Selling
 let served: Served
-let browser: Browser
 /** Mails of earlier rounds were looked at in theirs. */
 let lastMail = ''
 
 beforeAll(async () => {
   whole = await openWholeEvent({ morePages: controls })
   ;({ story, served } = whole)
-  browser = await launchBrowser()
 })
-afterAll(async () => {
-  await browser.close()
-  await story.world.end()
-})
+afterAll(() => story.world.end())
 
 /** Pages that do what ours must not: with the payload as it is, with and without the policy of ours. */
 const controls = () =>
@@ -83,7 +77,7 @@ async function walk(people: readonly Somebody[], round: number): Promise<{ seen:
   const [seen, loud, values] = [new Set<string>(), [] as [string, Caught][], await whole.known()]
   const looked = new Set<string>()
   for (const { name, who } of people) {
-    const context = await contextOf(browser, served, who)
+    const context = await contextOf(served, who)
     const eyes = await watch(context, served.baseUrl)
     for (const route of pageRoutes(story.world)) {
       if (NO_PAGES.test(route) || (name !== 'organizer' && name !== 'nobody' && route.startsWith('/console'))) continue
@@ -127,7 +121,7 @@ async function wrongForms({ who }: Somebody, round: number): Promise<string[]> {
 
 describe('a text that wants to be more', () => {
   it('is noticed where it is: on pages that show it as it is, under our policy and without', async () => {
-    const context = await openAs(browser, { width: 1280, scheme: 'light', scripts: true })
+    const context = await openAs({ width: 1280, scheme: 'light', scripts: true })
     const eyes = await watch(context, served.baseUrl)
     const missed: string[] = []
     let ran = 0
@@ -165,7 +159,7 @@ describe('a text that wants to be more', () => {
       const page = await done!.who.get(cancel)
       expect((await done!.who.post(cancel, { ...hiddenIn(page.html), agree: 'on' }, { csrf: null })).status).toBe(303)
 
-      const context = await openAs(browser, { width: 1280, scheme: 'light', scripts: true })
+      const context = await openAs({ width: 1280, scheme: 'light', scripts: true })
       const eyes = await watch(context, served.baseUrl)
       const { rows } = await world.database.pool.query<{ id: string; code: string; html: string }>(
         `select id, coalesce(email_code, source_kind) as code, html_body as html from messages

@@ -4,16 +4,14 @@ import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
 import { raw } from 'hono/html'
-import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { assetPages } from '../../src/surfaces/web/assets.ts'
 import { document } from '../../src/surfaces/web/components/layout.tsx'
 import { themePages } from '../../src/surfaces/web/theme/pages.ts'
 import { themeAddress } from '../../src/surfaces/web/theme/stylesheet.ts'
 import { show, type WebEnv } from '../../src/surfaces/web/web.ts'
-import { launchBrowser, seriousFindings } from '../support/browser.ts'
+import { sharedBrowser, seriousFindings } from '../support/browser.ts'
 
-let browser: Browser
 let server: Server
 
 const BODY = '<main id="main"><h1>Summit</h1><p><a href="/">Link</a></p><button class="button primary">Pay</button></main>'
@@ -28,15 +26,13 @@ beforeAll(async () => {
   const listener = getRequestListener(pages.fetch, { overrideGlobalObjects: false })
   server = createServer((request, response) => void listener(request, response)).listen(0, '127.0.0.1')
   await once(server, 'listening')
-  browser = await launchBrowser()
 })
 afterAll(async () => {
-  await browser.close()
   server.close()
 })
 
 async function looks(path: string, colorScheme: 'light' | 'dark') {
-  const context = await browser.newContext({ colorScheme })
+  const context = await (await sharedBrowser()).newContext({ colorScheme })
   const page = await context.newPage()
   await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`)
   const style = (selector: string, name: string) => page.evaluate<string>(`getComputedStyle(document.querySelector('${selector}')).${name}`)

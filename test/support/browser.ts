@@ -1,22 +1,40 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { openSession } from '../../src/domains/sign-in/sessions.ts'
 import { setPassword } from '../../src/domains/sign-in/passwords.ts'
 import { argonPasswords } from '../../src/platform/passwords.ts'
+import type { Served } from './server.ts'
 import type { World } from './world.ts'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-const QUIET = [
+/** What a browser does for somebody who sits before it. The suggestions below its address bar alone are two pages for each window. */
+const FOR_NOBODY = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'SpareRendererForSitePerProcess', 'OptimizationHints', 'MediaRouter']
+/** What would change how pages are asked for and shown. */
+const NOT_AS_IT_IS = ['HttpsUpgrades', 'HttpsFirstBalancedModeAutoEnable', 'PaintHolding', 'ThirdPartyStoragePartitioning']
+const ARGUMENTS = [
   '--no-sandbox',
   '--disable-gpu',
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
   '--no-first-run',
+  `--disable-features=${[...FOR_NOBODY, ...NOT_AS_IT_IS].join()}`,
+  // Websites of others are played on this machine, and so is a camera; nobody else is asked, whatever a page wants.
+  '--host-resolver-rules=MAP *.example 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1',
+  '--use-fake-device-for-media-stream',
 ]
 
-export const launchBrowser = (args: readonly string[] = []): Promise<Browser> =>
-  chromium.launch({ executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium', args: [...QUIET, ...args] })
+let running: Promise<Browser> | undefined
+
+/** The browser of this worker, for all of its files: nobody shares a context, and starting one takes longer than most tests. It ends with the worker. */
+export const sharedBrowser = (): Promise<Browser> =>
+  (running ??= chromium.launch({ executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium', args: ARGUMENTS }))
+
+/** What the tests of a file have left open. */
+export async function closeContexts(): Promise<void> {
+  await Promise.all(((await running)?.contexts() ?? []).map((context) => context.close()))
+}
 
 export interface Look {
   width: 390 | 1280
@@ -31,8 +49,32 @@ export const LOOKS: readonly Look[] = [
   { width: 390, scheme: 'light', scripts: false },
 ]
 
-export const openAs = (browser: Browser, { width, scheme, scripts }: Look): Promise<BrowserContext> =>
-  browser.newContext({ viewport: { width, height: width === 390 ? 844 : 800 }, colorScheme: scheme, javaScriptEnabled: scripts })
+export type Looks = readonly [Look, ...Look[]]
+
+/** A walk with scripts and one without, and how every page is looked at on the way. */
+export const WALKS: readonly { scripts: boolean; looks: Looks }[] = [
+  {
+    scripts: true,
+    looks: [
+      { width: 1280, scheme: 'light', scripts: true },
+      { width: 390, scheme: 'light', scripts: true },
+      { width: 390, scheme: 'dark', scripts: true },
+      { width: 1280, scheme: 'dark', scripts: true },
+    ],
+  },
+  { scripts: false, looks: [{ width: 390, scheme: 'light', scripts: false }] },
+]
+
+const sizeOf = (width: Look['width']) => ({ width, height: width === 390 ? 844 : 800 })
+
+export const openAs = async ({ width, scheme, scripts }: Look): Promise<BrowserContext> =>
+  (await sharedBrowser()).newContext({ viewport: sizeOf(width), colorScheme: scheme, javaScriptEnabled: scripts })
+
+/** The same page, looked at otherwise; at once, for what fades from one colour to another is neither for a moment. */
+export async function lookAs(page: Page, { width, scheme }: Look): Promise<void> {
+  await page.setViewportSize(sizeOf(width))
+  await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' })
+}
 
 interface Violation {
   id: string
@@ -44,16 +86,76 @@ interface Axe {
   run: (options: object) => Promise<{ violations: Violation[] }>
 }
 
+/** Rules that never find anything serious, though looking for it takes as long. */
+const NEVER_SERIOUS = [
+  'aria-allowed-role',
+  'aria-deprecated-role',
+  'empty-heading',
+  'empty-table-header',
+  'heading-order',
+  'image-redundant-alt',
+  'landmark-banner-is-top-level',
+  'landmark-complementary-is-top-level',
+  'landmark-contentinfo-is-top-level',
+  'landmark-main-is-top-level',
+  'landmark-no-duplicate-banner',
+  'landmark-no-duplicate-contentinfo',
+  'landmark-no-duplicate-main',
+  'landmark-one-main',
+  'landmark-unique',
+  'page-has-heading-one',
+  'presentation-role-conflict',
+  'region',
+  'scope-attr-valid',
+  'skip-link',
+  'table-duplicate-name',
+]
+/** Of a page as it is: frames hold mails of others, and nothing has to be asked for again. */
+const AS_IT_IS = { resultTypes: ['violations'], preload: false, iframes: false }
+const ALL_RULES = { ...AS_IT_IS, rules: Object.fromEntries(NEVER_SERIOUS.map((rule) => [rule, { enabled: false }])) }
+export const CONTRAST = { ...AS_IT_IS, runOnly: ['color-contrast'] }
+
 /** What axe finds serious or worse, in words that say where. Run in the page itself, which works under a strict policy too. */
-export async function seriousFindings(page: Page, { only }: { only?: readonly string[] } = {}): Promise<string[]> {
+export async function seriousFindings(page: Page, options: object = ALL_RULES): Promise<string[]> {
   if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(AXE)
-  const violations = await page.evaluate(
-    async (options) => (await (globalThis as unknown as { axe: Axe }).axe.run(options)).violations,
-    only ? { runOnly: [...only] } : {},
-  )
+  const violations = await page.evaluate(async (how) => (await (globalThis as unknown as { axe: Axe }).axe.run(how)).violations, options)
   return violations
     .filter((v) => v.impact === 'serious' || v.impact === 'critical')
     .map((v) => `${v.id}: ${v.nodes.map((n) => n.html.slice(0, 120)).join(' | ')}`)
+}
+
+export const nameOf = ({ width, scheme, scripts }: Look): string => `${width}-${scheme}-${scripts ? 'scripts' : 'plain'}`
+
+/** What is wrong with the page as it is seen in this way. In the dark only colours are others; where no script may run, axe may not. */
+export async function faultsIn(
+  page: Page,
+  look: Look,
+  name: string,
+  { axe = look.scheme === 'dark' ? CONTRAST : ALL_RULES, cut = false }: { axe?: object | null; cut?: boolean } = {},
+): Promise<string[]> {
+  await keepScreenshot(page, `${name}-${nameOf(look)}`)
+  const faults = [
+    ...((await scrollsSideways(page)) ? ['is wider than the window'] : []),
+    ...((await page.locator('h1').count()) === 1 ? [] : ['has not one heading']),
+    ...(cut ? await cutOff(page) : []),
+    ...(look.scripts && axe ? await seriousFindings(page, axe) : []),
+  ]
+  return faults.map((fault) => `${name}, ${nameOf(look)}: ${fault}`)
+}
+
+/** The same in all of these looks. For another one no page has to be opened again; axe reads it by all of its rules once, and the colours of each scheme. */
+export async function faultsInAll(page: Page, looks: Looks, name: string, { cut = false } = {}): Promise<string[]> {
+  const [first, ...others] = looks
+  await lookAs(page, first)
+  const faults = await faultsIn(page, first, name, { axe: ALL_RULES, cut })
+  const read = new Set([first.scheme])
+  for (const look of others) {
+    await lookAs(page, look)
+    faults.push(...(await faultsIn(page, look, name, { axe: read.has(look.scheme) ? null : CONTRAST, cut })))
+    read.add(look.scheme)
+  }
+  if (others.length > 0) await lookAs(page, first)
+  return faults
 }
 
 /** Wider than the window: a page that scrolls sideways on a phone. */
@@ -86,6 +188,14 @@ export async function signInWith(
   await page.fill('#email', person.email)
   await page.fill('#password', person.password)
   await page.click('main button[type=submit]')
+}
+
+/** A page of a browser in which an organizer is signed in already. That the form does it is told by its own tests. */
+export async function openSignedIn({ world, baseUrl }: Served, { userId }: { userId: string }, look: Look): Promise<Page> {
+  const session = await openSession(world.database.write, { userId, totpPending: false, userAgent: 'test' })
+  const context = await openAs(look)
+  await context.addCookies([{ name: 'lanyard-organizer', value: encodeURIComponent(session.reveal()), url: baseUrl }])
+  return context.newPage()
 }
 
 export const PASSWORD = 'correct horse battery staple'

@@ -139,3 +139,6 @@ export const FESTIVAL = {
     },
   ],
 }
+
+/** The same form for those who are on its list. */
+export const BY_INVITATION = { ...FESTIVAL.flows[0]!, slug: 'board', name: 'Board', inviteOnly: true }

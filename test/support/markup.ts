@@ -103,18 +103,14 @@ export interface Watch {
   look: (open: (page: Page) => Promise<unknown>, options?: { isMail?: boolean }) => Promise<Caught>
 }
 
-/** A page of a browser that notices whatever should not happen. What is asked of others is noted and goes nowhere. */
+/** A page of a browser that notices whatever should not happen. What is asked of others is noted; the browser knows nobody. */
 export async function watch(context: BrowserContext, baseUrl: string): Promise<Watch> {
   const now: Pick<Caught, 'ran' | 'asked'> = { ran: [], asked: [] }
   await context.exposeFunction('ran', (what: unknown) => void now.ran.push(`ran ${String(what)}`))
   await context.addInitScript(NOTE_VIOLATIONS)
-  await context.route(
-    (url) => !url.href.startsWith(baseUrl) && /^https?:$/.test(url.protocol),
-    (route) => {
-      now.asked.push(route.request().url())
-      return route.abort()
-    },
-  )
+  context.on('request', (request) => {
+    if (/^https?:/.test(request.url()) && !request.url().startsWith(baseUrl)) now.asked.push(request.url())
+  })
   const page = await context.newPage()
   page.on('dialog', (dialog) => {
     now.ran.push(`${dialog.type()} ${dialog.message()}`)

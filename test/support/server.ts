@@ -9,6 +9,8 @@ import { tokensIn } from './leaks.ts'
 import type { World } from './world.ts'
 
 export interface Served {
+  /** Whose database it serves. */
+  world: World
   /** What the server believes its address to be; tokens are bound to it. */
   baseUrl: string
   /** Where it really listens, which differs only behind a proxy. */
@@ -56,6 +58,7 @@ export async function serve(world: World, { port, env = {}, extras = {} }: Serve
   const stop = () => (ended ??= end())
   world.onEnd(stop)
   return {
+    world,
     baseUrl,
     port: running.port,
     url: (path) => origin + path,

@@ -1,4 +1,4 @@
-import type { Browser, BrowserContext } from 'playwright-core'
+import type { BrowserContext } from 'playwright-core'
 import { expect } from 'vitest'
 import { editDraft } from '../../src/domains/authoring/edit.ts'
 import { publishEvent } from '../../src/domains/authoring/publish.ts'
@@ -11,7 +11,7 @@ import { contextAt } from './at-event.ts'
 import { type Look, openAs } from './browser.ts'
 import { newestCodeOf } from './codes.ts'
 import { exhibitorsAt } from './companies.ts'
-import { FESTIVAL } from './festival.ts'
+import { BY_INVITATION, FESTIVAL } from './festival.ts'
 import { hotelAt, room } from './hotels.ts'
 import { remember } from './memories.ts'
 import { homeOf } from './own-pages.ts'
@@ -75,7 +75,7 @@ const EVENT = {
       attachments: ['calendar'],
     },
   ],
-  flows: FESTIVAL.flows.map((flow) => ({
+  flows: [...FESTIVAL.flows, BY_INVITATION].map((flow) => ({
     ...flow,
     pages: flow.pages.map((page) =>
       page.code === 'you'
@@ -258,7 +258,7 @@ async function knownOf({ world, event: { tenantCode, clientCode, eventCode } }: 
       tenant: [tenantCode],
       client: [clientCode],
       event: [eventCode],
-      flow: ['attendee'],
+      flow: ['attendee', 'board'],
       page: ['you', 'tickets', 'consent', 'end'],
       code: [clientCode, 'crew'],
       position: ['0'],
@@ -272,8 +272,10 @@ async function knownOf({ world, event: { tenantCode, clientCode, eventCode } }: 
 const DESK: Look = { width: 1280, scheme: 'light', scripts: true }
 
 /** A browser with the cookies that somebody has already. */
-export async function contextOf(browser: Browser, { baseUrl }: Served, who: Visitor, look: Look = DESK): Promise<BrowserContext> {
-  const context = await openAs(browser, look)
-  await context.addCookies([...who.cookies].map(([name, value]) => ({ name, value: encodeURIComponent(value), url: baseUrl })))
+export async function contextOf({ baseUrl }: Pick<Served, 'baseUrl'>, who: Visitor, look: Look = DESK): Promise<BrowserContext> {
+  const context = await openAs(look)
+  // A site that people reach by a proxy keeps its cookies to connections that are secure, as one within this machine is.
+  const urlOf = (name: string) => (name.startsWith('__Host-') ? baseUrl.replace('http:', 'https:') : baseUrl)
+  await context.addCookies([...who.cookies].map(([name, value]) => ({ name, value: encodeURIComponent(value), url: urlOf(name) })))
   return context
 }

@@ -5,15 +5,14 @@ const COUNTED = new Set(['document', 'stylesheet', 'script'])
 
 export interface Scales {
   page: Page
-  /** Opens the page as if nothing of it were there yet, and says how many bytes came over the wire for it. */
+  /** Opens the page, and says how many bytes come over the wire for it when nothing of it is there yet. */
   weigh: (address: string) => Promise<number>
 }
 
 export async function openScales(context: BrowserContext): Promise<Scales> {
   const page = await context.newPage()
-  const network = await context.newCDPSession(page)
-  await network.send('Network.enable')
-  await network.send('Network.setCacheDisabled', { cacheDisabled: true })
+  /** What is asked for once and kept, by its address. */
+  const kept = new Map<string, number>()
   let finished: Request[] = []
   page.on('requestfinished', (request) => finished.push(request))
   return {
@@ -24,7 +23,10 @@ export async function openScales(context: BrowserContext): Promise<Scales> {
       let bytes = 0
       for (const request of finished.filter((one) => COUNTED.has(one.resourceType()))) {
         const { responseHeadersSize, responseBodySize } = await request.sizes()
-        bytes += responseHeadersSize + responseBodySize
+        const size = responseHeadersSize + responseBodySize
+        const isPage = request.resourceType() === 'document'
+        if (!isPage) kept.set(request.url(), Math.max(size, kept.get(request.url()) ?? 0))
+        bytes += isPage ? size : kept.get(request.url())!
       }
       return bytes
     },

@@ -1,0 +1,83 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { faultsInAll, openAs, WALKS } from '../support/browser.ts'
+import { focusFaults, foldingFaults } from '../support/focus.ts'
+
+/** Those who look at pages for everybody see what is wrong: each fault once, where it is and nowhere else. */
+
+const [{ looks }, plain] = WALKS as [(typeof WALKS)[number], (typeof WALKS)[number]]
+
+const STYLE = `<style>
+  :root { color-scheme: light dark }
+  body { color: light-dark(#000, #fff); background: light-dark(#fff, #000) }
+  a { color: light-dark(#00c, #bbf) }
+  @media (prefers-reduced-motion: no-preference) { a { transition: color 2s } }
+  a:focus { outline: 2px solid; outline-offset: 6px }
+</style>`
+
+async function shown(body: string, look = looks[0]): Promise<Page> {
+  const page = await (await openAs(look)).newPage()
+  await page.setContent(`<!doctype html><html lang="en"><title>Control</title>${STYLE}<main><h1>One</h1>${body}</main>`)
+  return page
+}
+
+describe('a page without faults', () => {
+  it('has none, however it is looked at', async () => {
+    const page = await shown('<p><a href="#a">Somewhere</a></p><details><summary>More</summary>Much</details>')
+    expect(await faultsInAll(page, looks, 'page', { cut: true })).toEqual([])
+    expect([...(await focusFaults(page)), ...(await foldingFaults(page))]).toEqual([])
+  })
+})
+
+describe('a fault is seen', () => {
+  it.each([
+    [
+      'in every look',
+      '<img src="data:,"><h1>Two</h1>',
+      ['1280-light-scripts: has not one', '1280-light-scripts: image-alt', '390-dark-scripts: has not'],
+    ],
+    ['on a phone', '<p style="width: 500px">Wide</p>', ['390-light-scripts: is wider', '390-dark-scripts: is wider']],
+    ['in the light', '<p style="color: light-dark(#ddd, #fff)">Faint</p>', ['1280-light-scripts: color-contrast']],
+    ['in the dark', '<p style="color: light-dark(#000, #222)">Faint</p>', ['390-dark-scripts: color-contrast']],
+  ])('%s', async (_, body, expected) => {
+    const faults = await faultsInAll(await shown(body), looks, 'page')
+    for (const fault of expected) expect(faults).toContainEqual(expect.stringContaining(`page, ${fault}`))
+    const elsewhere = faults.filter((fault) => !/has not one heading|is wider/.test(fault) && !expected.some((one) => fault.includes(one)))
+    expect(elsewhere).toEqual([])
+  })
+
+  it('where no script runs', async () => {
+    const page = await shown('<p style="width: 500px">Wide</p>', plain.looks[0])
+    expect(await faultsInAll(page, plain.looks, 'page')).toEqual(['page, 390-light-plain: is wider than the window'])
+  })
+
+  it.each([
+    ['a ring on words', '<p><a href="#a">Near</a> words</p>', ['on "words"']],
+    ['a ring that is cut', '<p style="overflow: hidden"><a href="#a">Cut</a></p>', ['the ring is cut by P']],
+    [
+      'a trap',
+      '<p><a href="#a" onkeydown="event.preventDefault()">Trap</a></p><p><a href="#b">Behind</a></p>',
+      ['>Behind</a>: the keyboard does not come'],
+    ],
+    [
+      'what follows another turn',
+      '<p><a href="#a" tabindex="2">Late</a></p><p><a href="#b" tabindex="1">Early</a></p>',
+      ['>Late</a>: the keyboard comes here out of turn'],
+    ],
+    // More of them than keys are sent at a time, and the last is as good as the first.
+    ['the last of many', `${'<p><a href="#a">Fine</a></p>'.repeat(45)}<p><a href="#a">Near</a> words</p>`, ['on "words"']],
+  ])('by the keyboard: %s', async (_, body, expected) => {
+    const faults = await focusFaults(await shown(body))
+    expect(faults).toEqual(expected.map((fault) => expect.stringContaining(fault)))
+    expect(await focusFaults(await shown(body), { rings: false })).toEqual(
+      expected.filter((fault) => fault.includes('the keyboard')).map((fault) => expect.stringContaining(fault)),
+    )
+  })
+
+  it('by Space and Enter at what unfolds', async () => {
+    const folds = `<details><summary>Fine</summary>Much</details>
+      <details onclick="event.preventDefault()"><summary>Stuck</summary>Much</details>
+      <details><summary>Fine too</summary>Much</details>`
+    expect(await foldingFaults(await shown(folds))).toEqual(['Space does nothing at Stuck'])
+  })
+})
