@@ -90,9 +90,7 @@ const Checklist = ({ lines, csrf }: { lines: readonly Line[]; csrf: string }) =>
     actions={<Badge tone="warning">{`${lines.filter(({ done }) => !done).length} left of ${lines.length}`}</Badge>}
     foot={
       <Form action={HIDE} csrf={csrf}>
-        <Button small tone="quiet">
-          Hide this list
-        </Button>
+        <Button small>Hide this list</Button>
       </Form>
     }
   >

@@ -98,6 +98,24 @@ export const CodeInput = ({ place, message }: { place: Place; message?: string |
   />
 )
 
+/** For whoever waits for a code in vain: the same is asked for again, or for another address. */
+export function AnotherCode({ place, path, csrf, asked }: Pick<View, 'place' | 'path' | 'csrf'> & { asked: Record<string, string> }) {
+  const { say } = place.words
+  return (
+    <Form action={path} csrf={csrf} class="stack">
+      {Object.entries(asked).map(([name, value]) => (
+        <input type="hidden" name={name} value={value} />
+      ))}
+      <p class="small muted">
+        {say('signIn.noMail')} <a href={withQuery(path, asked)}>{say('signIn.otherEmail')}</a>
+      </p>
+      <div>
+        <Button small>{say('signIn.again')}</Button>
+      </div>
+    </Form>
+  )
+}
+
 function CodeForm({ place, path, csrf, next, email, message }: View) {
   const { say } = place.words
   return (
@@ -114,16 +132,7 @@ function CodeForm({ place, path, csrf, next, email, message }: View) {
           </Button>
         </Actions>
       </Form>
-      <Form action={path} csrf={csrf}>
-        <input type="hidden" name="next" value={next} />
-        <input type="hidden" name="email" value={email} />
-        <p class="small muted">
-          {say('signIn.noMail')} <a href={withQuery(path, { email, next })}>{say('signIn.otherEmail')}</a>
-        </p>
-        <Button tone="quiet" small>
-          {say('signIn.again')}
-        </Button>
-      </Form>
+      <AnotherCode place={place} path={path} csrf={csrf} asked={{ email, next }} />
     </Narrow>
   )
 }

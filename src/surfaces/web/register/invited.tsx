@@ -2,7 +2,7 @@ import { beginInvited, openFlow } from '../../../domains/checkout/begin.ts'
 import { isInviteCode } from '../../../domains/codes/web-codes.ts'
 import { Actions, Button, ErrorSummary, Form } from '../components/forms.tsx'
 import { eventPagesOf, Narrow, showAt } from '../event/frame.tsx'
-import { CodeInput } from '../event/sign-in.tsx'
+import { AnotherCode, CodeInput } from '../event/sign-in.tsx'
 import { actingAs } from '../event/person.ts'
 import { AT_EVENT, changeHere, contextAt, type Place, placeOf } from '../event/place.ts'
 import { showMissing } from '../lost.tsx'
@@ -35,15 +35,7 @@ export function invitedPages(web: Web) {
             </Button>
           </Actions>
         </Form>
-        <Form action={base} csrf={csrf}>
-          <input type="hidden" name="email" value={email} />
-          <p class="small muted">
-            {say('signIn.noMail')} <a href={`${base}?${new URLSearchParams({ email }).toString()}`}>{say('signIn.otherEmail')}</a>
-          </p>
-          <Button tone="quiet" small>
-            {say('signIn.again')}
-          </Button>
-        </Form>
+        <AnotherCode place={place} path={base} csrf={csrf} asked={{ email }} />
       </Narrow>,
     )
   }
