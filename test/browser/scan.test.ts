@@ -138,7 +138,7 @@ describe('the scanner page', () => {
   })
 
   it('takes what a scanner that types sends, one badge after another, wherever somebody clicked', async () => {
-    const context = await openAs(browser, LOOKS[0]!)
+    const context = await openAs(LOOKS[0]!)
     await context.addInitScript('delete globalThis.BarcodeDetector')
     const page = await context.newPage()
     const heard: string[] = []

@@ -136,7 +136,7 @@ describe('attendance', () => {
     expect((await api.get(`/v1/attendance/${some[1]}`)).json).toMatchObject({ flag: 'second_entry', revision: 2 })
     await rows('delete from participants where id = $1', gone)
     expect(await ids(`?participantId=${gone}`)).toEqual([])
-    const deleted = (await api.all('/v1/deletions')).filter(({ entity }) => entity === 'attendance').map(({ id }) => id)
+    const deleted = (await api.all('/v1/deletions')).filter(({ entity }) => entity === 'attendance').map(({ id }): string => id)
     expect(deleted.toSorted()).toEqual(some.toSorted())
   })
 })

@@ -76,14 +76,14 @@ describe('a contact', () => {
       await story.comes({ firstName: 'John', lastName: 'Smith', email }),
       await story.comes({ firstName: 'Mary', lastName: 'Smith', email }, autumn),
     ]
-    const ids = [(await story.participant(john)).contactId, (await story.participant(mary)).contactId]
+    const ids: string[] = [(await story.participant(john)).contactId, (await story.participant(mary)).contactId]
     expect(ids[0]).not.toBe(ids[1])
     const pairs = await story.rows(
       'select a, b, weight::float8 as weight, score::float8 as score, suggested_survivor, status from contact_pairs',
     )
     const [a, b] = ids.toSorted()
     expect(pairs).toEqual([{ a, b, weight: 9, score: 0.667, suggested_survivor: ids[0], status: 'open' }])
-    expect((await story.api.all(`/v1/contacts?email=${email}`)).map(({ id }) => id).toSorted()).toEqual([a, b])
+    expect((await story.api.all(`/v1/contacts?email=${email}`)).map(({ id }): string => id).toSorted()).toEqual([a, b])
     // Each is found again by their own name.
     const again = await story.comes({ firstName: 'Mary', lastName: 'Smith', email }, spring)
     expect((await story.participant(again)).contactId).toBe(ids[1])
