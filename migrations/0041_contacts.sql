@@ -290,49 +290,48 @@ create function contact_pair_up(tenant integer, client text, older text, newer t
   on conflict (tenant_id, a, b) do update set weight = excluded.weight, features = excluded.features, suggested_survivor = excluded.suggested_survivor
   where p.status = 'open' $$;
 
--- What a contact takes from registrations, by the names of columns on both.
-create function contact_said(person jsonb) returns jsonb language sql immutable parallel safe as $$
-  select coalesce(jsonb_object_agg(s.key, btrim(s.value)), '{}') from jsonb_each_text(person) s where btrim(s.value) <> '' and s.key = any(
-    '{first_name,last_name,company,job_title,city,region,postal_code,country,language,linkedin}'::text[]) $$;
-
-create function contact_phones(person jsonb) returns text[] language sql immutable parallel safe as $$
-  select coalesce(array_agg(distinct n), '{}') from unnest(array[person ->> 'work_phone', person ->> 'mobile_phone']) n where btrim(n) <> '' $$;
-
 create function contact_source_rank(source text) returns integer language sql immutable parallel safe as $$
   select coalesce(array_position('{lead,import,organizer,directory,person}'::text[], source), 0) $$;
 
+-- What is said at one moment by one source, as it is kept with what they said.
+create function contact_origins(said jsonb, origin text) returns jsonb language plpgsql volatile as $$
+begin
+  return (select coalesce(jsonb_object_agg(k, jsonb_build_object('source', origin, 'at', instant_shown(lanyard_now()))), '{}') from jsonb_object_keys(said) k);
+end $$;
+
 -- A contact learns from a registration: what somebody says who knows as much or more, and never that something is empty.
-create function contact_learn(tenant integer, contact text, person jsonb, origin text) returns void language sql as $$
-  with known as (
-    select c.id, to_jsonb(c) as record, c.provenance, c.phones from contacts c where c.tenant_id = tenant and c.id = contact
-  ), learnt as (
-    select k.id, coalesce(jsonb_object_agg(s.key, s.value) filter (where s.key is not null), '{}') as fields,
-      coalesce(jsonb_object_agg(s.key, jsonb_build_object('source', origin, 'at', instant_shown(lanyard_now()))) filter (where s.key is not null), '{}') as origins,
-      array(select n from unnest(contact_phones(person)) n where not contact_digits(k.phones) && contact_digits(array[n])) as phones
-    from known k left join lateral jsonb_each(contact_said(person)) s
-      on k.record -> s.key is distinct from s.value
-        and (k.record ->> s.key is null or contact_source_rank(origin) >= contact_source_rank(k.provenance -> s.key ->> 'source'))
-    group by k.id, k.phones
-  )
-  update contacts c set (first_name, last_name, company, job_title, city, region, postal_code, country, language, linkedin) = (
-      select r.first_name, r.last_name, r.company, r.job_title, r.city, r.region, r.postal_code, r.country, r.language, r.linkedin
-      from jsonb_populate_record(c, l.fields) r),
-    provenance = c.provenance || l.origins, phones = c.phones || l.phones
-  from learnt l where c.tenant_id = tenant and c.id = l.id and (l.fields <> '{}' or cardinality(l.phones) > 0) $$;
+create function contact_learn(tenant integer, contact text, said jsonb, numbers text[], origin text) returns void language plpgsql as $$
+declare
+  known contacts;
+  learnt jsonb;
+  further text[];
+begin
+  select * into known from contacts c where c.tenant_id = tenant and c.id = contact;
+  select coalesce(jsonb_object_agg(s.key, s.value), '{}') into learnt from jsonb_each(said) s
+  where to_jsonb(known) -> s.key is distinct from s.value
+    and (to_jsonb(known) ->> s.key is null or contact_source_rank(origin) >= contact_source_rank(known.provenance -> s.key ->> 'source'));
+  further := array(select n from unnest(numbers) n
+    where regexp_replace(n, '\D', '', 'g') not in (select regexp_replace(k, '\D', '', 'g') from unnest(known.phones) k));
+  if learnt = '{}' and cardinality(further) = 0 then return; end if;
+  known := jsonb_populate_record(known, learnt);
+  update contacts c set first_name = known.first_name, last_name = known.last_name, company = known.company, job_title = known.job_title,
+    city = known.city, region = known.region, postal_code = known.postal_code, country = known.country, language = known.language,
+    linkedin = known.linkedin, provenance = c.provenance || contact_origins(learnt, origin), phones = c.phones || further
+  where c.tenant_id = tenant and c.id = contact;
+end $$;
 
 -- The contact of a registration: whoever has this address under a compatible name; else the one it had, who then has this address too; else a new
--- one, beside all others at the address. `current` is the contact that it has, `is_complete` whether what it says is more than begun.
-create function contact_of_person(tenant integer, event text, person jsonb, origin text, current text, is_complete boolean)
+-- one, beside all others at the address. `said` is what the registration says of them, by columns of contacts and nothing empty, `current` the
+-- contact that it has, `is_complete` whether what it says is more than begun.
+create function contact_of_person(tenant integer, event text, given text, said jsonb, numbers text[], origin text, current text, is_complete boolean)
 returns text language plpgsql volatile as $$
 declare
   client text := (select e.client_id from events e where e.tenant_id = tenant and e.id = event);
-  given text := btrim(person ->> 'email');
-  named text := person ->> 'first_name';
+  named text := said ->> 'first_name';
   places integer;
   found_id text;
-  stays boolean := false;
+  stays boolean;
 begin
-  if given is null or given = '' then return current; end if;
   loop
     -- Before the look at who has them: whoever takes a place after it is met when the next one is taken.
     select coalesce(max(m.place), 0) into places from contact_emails m
@@ -344,13 +343,16 @@ begin
       select c.id into found_id from contacts c
       where c.tenant_id = tenant and c.merged_into is null and c.id = any(array(
           select m.contact_id from contact_emails m where m.tenant_id = tenant and m.client_id = client and m.address_norm = lower(given)))
-        and contact_first_name_weight(c.first_name, named) >= 0
-      order by c.id is distinct from current, contact_first_name_weight(c.first_name, named) desc,
-        contact_last_name_weight(c.last_name, person ->> 'last_name') desc, c.id
+        and (lower(c.first_name) = lower(named) or contact_first_name_weight(c.first_name, named) >= 0)
+      order by c.id is distinct from current, lower(c.first_name) is distinct from lower(named),
+        lower(c.last_name) is distinct from lower(said ->> 'last_name'), c.id
       limit 1 for no key update of c;
       exit when found_id is not null;
     end loop;
-    exit when found_id is not null;
+    if found_id is not null then
+      if is_complete then perform contact_learn(tenant, found_id, said, numbers, origin); end if;
+      return found_id;
+    end if;
     select c.id into found_id from contacts c where c.tenant_id = tenant and c.client_id = client and c.id = current and c.merged_into is null
       and contact_first_name_weight(c.first_name, named) >= 0 for no key update;
     stays := found_id is not null;
@@ -361,24 +363,22 @@ begin
     ), made as (
       insert into contacts (tenant_id, client_id, id, first_name, last_name, company, job_title, city, region, postal_code, country, language, linkedin,
         phones, provenance)
-      select tenant, client, mail.contact_id, r.first_name, r.last_name, r.company, r.job_title, r.city, r.region, r.postal_code, r.country, r.language,
-        r.linkedin, contact_phones(person), (select coalesce(jsonb_object_agg(k, jsonb_build_object('source', origin, 'at', instant_shown(lanyard_now()))), '{}')
-          from jsonb_object_keys(contact_said(person)) k)
-      from mail cross join lateral jsonb_populate_record(null::contacts, contact_said(person)) r where not stays)
+      select tenant, client, mail.contact_id, said ->> 'first_name', said ->> 'last_name', said ->> 'company', said ->> 'job_title', said ->> 'city',
+        said ->> 'region', said ->> 'postal_code', said ->> 'country', said ->> 'language', said ->> 'linkedin', numbers, contact_origins(said, origin)
+      from mail where not stays)
     select (select mail.contact_id from mail) into found_id;
     continue when found_id is null;
     if stays then
       update contact_emails m set is_primary = false where m.tenant_id = tenant and m.contact_id = found_id and m.is_primary;
       update contact_emails m set is_primary = true where m.tenant_id = tenant and m.contact_id = found_id and m.address_norm = lower(given);
+      if is_complete then perform contact_learn(tenant, found_id, said, numbers, origin); end if;
     end if;
     if places > 0 then
       perform contact_pair_up(tenant, client, m.contact_id, found_id, case when is_complete then event end) from contact_emails m
       where m.tenant_id = tenant and m.client_id = client and m.address_norm = lower(given) and m.contact_id <> found_id;
     end if;
-    exit;
+    return found_id;
   end loop;
-  if is_complete then perform contact_learn(tenant, found_id, person, origin); end if;
-  return found_id;
 end $$;
 
 -- Those who are registered already. Of each address, who completed last gives the contact its name; whoever has a compatible one is the same person.
@@ -387,12 +387,17 @@ select a.* from (
   select p.tenant_id, p.client_id, p.event_id, p.id, p.email, p.first_name, p.completed_at, p.created_at, p.work_phone, p.mobile_phone, p.said, p.origin,
     first_value(p.first_name) over latest as known_as, first_value(p.fresh) over latest as contact_id
   from (
-    select p.*, e.client_id, contact_said(to_jsonb(p)) as said, lanyard_new_id() as fresh,
+    select p.*, e.client_id, (select coalesce(jsonb_object_agg(s.key, btrim(s.value)), '{}') from jsonb_each_text(to_jsonb(p)) s where btrim(s.value) <> '' and s.key = any(
+        '{first_name,last_name,company,job_title,city,region,postal_code,country,language,linkedin}'::text[])) as said, lanyard_new_id() as fresh,
       case when p.source = 'import' then 'import' when p.source in ('web', 'assistant') then 'person' else 'organizer' end as origin
     from participants p join events e on e.tenant_id = p.tenant_id and e.id = p.event_id
     where not p.is_test_data and btrim(p.email) <> '') p
   window latest as (partition by p.tenant_id, p.client_id, p.email_norm order by p.completed_at desc nulls last, p.created_at desc, p.id)) a
-where a.first_name is not distinct from a.known_as or contact_first_name_weight(a.known_as, a.first_name) >= 0;
+;
+create temporary table address_others (like address_people) on commit drop;
+with others as (
+  delete from address_people a where a.first_name is distinct from a.known_as and contact_first_name_weight(a.known_as, a.first_name) < 0 returning *)
+insert into address_others select * from others;
 analyze address_people;
 
 with said as (
@@ -419,13 +424,13 @@ insert into contact_emails (tenant_id, client_id, contact_id, address, place, is
 select distinct on (a.tenant_id, a.contact_id) a.tenant_id, a.client_id, a.contact_id, btrim(a.email), 1, true
 from address_people a order by a.tenant_id, a.contact_id, a.completed_at desc nulls last, a.created_at desc;
 
+create index participants_of_contact on participants (tenant_id, contact_id) where contact_id is not null;
 update participants p set contact_id = a.contact_id from address_people a
 where p.tenant_id = a.tenant_id and p.event_id = a.event_id and p.id = a.id;
 
 alter table participants add constraint participants_contact foreign key (tenant_id, contact_id) references contacts,
   -- Nobody who was made up is anybody's contact.
   add constraint participants_no_test_contact check (not is_test_data or contact_id is null);
-create index participants_of_contact on participants (tenant_id, contact_id) where contact_id is not null;
 alter table speakers add constraint speakers_contact foreign key (tenant_id, contact_id) references contacts;
 create index speakers_of_contact on speakers (tenant_id, contact_id) where contact_id is not null;
 
@@ -436,10 +441,10 @@ do $$
 declare
   other record;
 begin
-  for other in
-    select p.* from participants p where not p.is_test_data and btrim(p.email) <> '' and p.contact_id is null order by p.created_at, p.id loop
-    update participants p set contact_id = contact_of_person(p.tenant_id, p.event_id, to_jsonb(other),
-      case when other.source = 'import' then 'import' when other.source in ('web', 'assistant') then 'person' else 'organizer' end, null, other.status = 'complete')
+  for other in select o.*, p.status from address_others o
+    join participants p on p.tenant_id = o.tenant_id and p.event_id = o.event_id and p.id = o.id order by o.created_at, o.id loop
+    update participants p set contact_id = contact_of_person(other.tenant_id, other.event_id, btrim(other.email), other.said,
+      array(select n from unnest(array[other.work_phone, other.mobile_phone]) n where btrim(n) <> ''), other.origin, null, other.status = 'complete')
     where p.tenant_id = other.tenant_id and p.event_id = other.event_id and p.id = other.id;
   end loop;
 end $$;

@@ -102,7 +102,7 @@ describe('a contact', () => {
     const id = (
       await story.rows(
         `insert into participants (tenant_id, event_id, id, first_name, email, contact_id)
-       values ($1, $2, lanyard_new_id(), 'Olaf', 'olaf@example.org', contact_of_person($1, $2, '{"email":"olaf@example.org","first_name":"Olaf"}', 'person', null, false))
+       values ($1, $2, lanyard_new_id(), 'Olaf', 'olaf@example.org', contact_of_person($1, $2, 'olaf@example.org', '{"first_name":"Olaf"}', '{}', 'person', null, false))
        returning contact_id`,
         elsewhere.tenantId,
         elsewhere.eventId,

@@ -5,9 +5,10 @@ import type {} from './tables.ts'
 /** Of a registration: who it says that somebody is. */
 const WHO = ['email', 'first_name', 'last_name'] as const
 
-/** And what a contact learns from it besides. */
+/** What a contact learns from it. */
 const SAID = [
-  ...WHO,
+  'first_name',
+  'last_name',
   'company',
   'job_title',
   'city',
@@ -16,11 +17,11 @@ const SAID = [
   'country',
   'language',
   'linkedin',
-  'work_phone',
-  'mobile_phone',
 ] as const
+const PHONES = ['work_phone', 'mobile_phone'] as const
+const ALL = ['email', ...SAID, ...PHONES] as const
 
-interface Registered extends Partial<Record<(typeof SAID)[number], string | null | undefined>> {
+interface Registered extends Partial<Record<(typeof ALL)[number], string | null | undefined>> {
   status?: string | undefined
   source?: string | undefined
   is_test_data?: boolean | undefined
@@ -36,17 +37,20 @@ type Ctx = Pick<Context, 'tenantId' | 'actor'> & { event: { id: string } }
 export function contactOf(ctx: Ctx, before: Registered | null, columns: Registered): { contact_id?: RawBuilder<string | null> } {
   const after = { ...before, ...columns }
   if (after.is_test_data || !after.email?.trim() || !mayDiffer(before, after)) return {}
-  const person = JSON.stringify(Object.fromEntries(SAID.map((name) => [name, after[name] ?? null])))
-  const values = sql.join([ctx.tenantId, ctx.event.id, sql`${person}::jsonb`, originOf(ctx, before, after)])
-  const current = sql`${before?.contact_id ?? null}::text`
-  return { contact_id: sql<string | null>`contact_of_person(${values}, ${current}, ${after.status === 'complete'}::boolean)` }
+  const filled = <Name extends (typeof ALL)[number]>(names: readonly Name[]) =>
+    names.flatMap((name) => (after[name]?.trim() ? [[name, after[name].trim()] as const] : []))
+  const said = JSON.stringify(Object.fromEntries(filled(SAID)))
+  const phones = [...new Set(filled(PHONES).map(([, phone]) => phone))]
+  const who = sql`${ctx.tenantId}, ${ctx.event.id}, ${after.email.trim()}, ${said}::jsonb, ${phones}::text[]`
+  const origin = sql`${originOf(ctx, before, after)}, ${before?.contact_id ?? null}::text, ${after.status === 'complete'}::boolean`
+  return { contact_id: sql<string | null>`contact_of_person(${who}, ${origin})` }
 }
 
 /** Only who finished says more than who they are. */
 function mayDiffer(before: Registered | null, after: Registered): boolean {
   if (before === null || !before.contact_id) return true
   if (after.status === 'complete' && before.status !== 'complete') return true
-  return (after.status === 'complete' ? SAID : WHO).some((name) => (before[name] ?? null) !== (after[name] ?? null))
+  return (after.status === 'complete' ? ALL : WHO).some((name) => (before[name] ?? null) !== (after[name] ?? null))
 }
 
 function originOf({ actor }: Ctx, before: Registered | null, { source }: Registered): 'person' | 'organizer' | 'import' {
