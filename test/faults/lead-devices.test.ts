@@ -189,7 +189,7 @@ describe.skipIf(!postgres)('kill -9 of the service', () => {
     const batches = [0, 1, 2].map((n) => badges.map((badge) => ({ badge, at: new Date(), nonce: `kill-${n}-${badge}` })))
     const at = { url: (path: string) => `${baseUrl}${path}` } as Served
     for (const [n, captures] of batches.entries()) {
-      const service = startProcess(['--import', 'tsx', 'src/main.ts'], { port, env })
+      const service = startProcess(['--enable-source-maps', 'dist/main.js'], { port, env })
       await service.ready()
       const lost = askDevice(at, '/captures', { token, body: { captures } }).catch(() => null)
       // Each at another moment: while it is read, kept, or answered.
