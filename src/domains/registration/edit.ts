@@ -48,8 +48,8 @@ export interface Edit {
   feeTaxCode?: string | undefined
   reason?: string | undefined
   keepGuests: boolean
-  /** Null takes it away. */
-  discountCode?: string | null | undefined
+  /** Among `data`, as `@discount.code`, it may be empty too, which takes it away. */
+  discountCode?: string | undefined
   billTo?: BillTo | undefined
   /** What the tax office said of the id in it. */
   askedTaxId?: AskedTaxId | null
@@ -178,8 +178,8 @@ async function change(ctx: EventContext, scene: Scene, row: ParticipantRow, edit
     ...asAnswers((await liveEnrolments(ctx, row.id)).map(({ sessionId }) => sessionId)),
   }
   const isRegistered = row.status === 'complete'
-  const typed = isRegistered || edit.discountCode === undefined ? {} : { '@discount.code': edit.discountCode }
-  const answers = withoutCleared({ ...stored, ...held, ...read.answers, ...typed })
+  const given = edit.discountCode === undefined ? read.answers : { ...read.answers, '@discount.code': edit.discountCode }
+  const answers = withoutCleared({ ...stored, ...held, ...given })
   await refuseTwin(ctx, row, answers)
 
   const finishes = edit.status === 'complete' && row.status !== 'complete'
@@ -204,11 +204,11 @@ async function change(ctx: EventContext, scene: Scene, row: ParticipantRow, edit
   }
   await refuseNewlyMissing(scene, flow, row, answers, read.answers, givenTags(row, group))
   await moveFlow(ctx, scene, row, flow, edit.overrideCapacity)
-  const given = givenTags(row, group)
-  const code =
-    isRegistered && edit.discountCode !== undefined
-      ? await changeCode(ctx, { scene, flow, row, answers, given, wanted: edit.discountCode, overrideCapacity: edit.overrideCapacity })
-      : row.discount_code
+  const changesCode = isRegistered && '@discount.code' in given
+  const wanted = typeof given['@discount.code'] === 'string' ? given['@discount.code'] : null
+  const code = changesCode
+    ? await changeCode(ctx, { scene, flow, row, answers, given: givenTags(row, group), wanted, overrideCapacity: edit.overrideCapacity })
+    : row.discount_code
   const kept = Object.fromEntries(
     Object.entries(answers).filter(([binding]) => !isRegistered || !/^@(product|discount|session)\./.test(binding)),
   )
@@ -235,9 +235,8 @@ async function change(ctx: EventContext, scene: Scene, row: ParticipantRow, edit
       )
     }
     const order = () => openOrderOf(ctx, updated)
-    if (edit.discountCode !== undefined) await keepCodeOnOrder(ctx, updated, code)
-    const discountCode =
-      edit.discountCode === undefined ? ((await findOrderOf(ctx, await payerOf(ctx, updated)))?.discount_code ?? null) : code
+    if (changesCode) await keepCodeOnOrder(ctx, updated, code)
+    const discountCode = changesCode ? code : ((await findOrderOf(ctx, await payerOf(ctx, updated)))?.discount_code ?? null)
     const money = await changeProducts(ctx, {
       scene,
       flow,

@@ -30,7 +30,7 @@ export default eventTool({
     feeTaxCode: code().optional(),
     reason: text(500).optional(),
     keepGuests: flag().default(false),
-    discountCode: code().nullable().optional(),
+    discountCode: code().optional(),
     billTo: BillToInput.optional(),
     reprice: flag().default(false),
     overrideCapacity: flag().default(false),

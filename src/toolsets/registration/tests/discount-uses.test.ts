@@ -84,8 +84,9 @@ describe('the use of a code', () => {
     const holding = { '@product.pass': 1 }
     const codeOf = (participantId: string) =>
       story.figure(`select count(*)::int as figure from orders where participant_id = '${participantId}' and discount_code = 'save15'`)
-    const give = (participantId: string, discountCode: string | null, more = {}) =>
+    const give = (participantId: string, discountCode: string, more = {}) =>
       story.call('edit_participant', { participantId, discountCode, ...more })
+    const takeAway = (participantId: string) => story.call('edit_participant', { participantId, data: { '@discount.code': null } })
     const newcomer = async () => (await story.register(holding)).participant.id as string
 
     it('is counted once, lowers what is priced again, goes on for what is bought later, and comes back when it is taken away', async () => {
@@ -104,10 +105,10 @@ describe('the use of a code', () => {
       const full = await story.register({ workshop: 1 })
       expect(Number(money.invoice.total.amount)).toBeLessThan(Number(full.invoice.total.amount))
 
-      const gone = await give(person, null)
+      const gone = await takeAway(person)
       expect(gone.changed).toEqual(['discountCode'])
       expect([await used(), await codeOf(person)]).toEqual([before, 0])
-      await give(person, null)
+      await takeAway(person)
       expect(await used()).toBe(before)
       await sound()
     })
@@ -127,7 +128,7 @@ describe('the use of a code', () => {
       // Knowingly beyond it, as places are.
       await give(person, 'save15', { overrideCapacity: true })
       expect(await used()).toBe(before + 1)
-      await give(person, null)
+      await takeAway(person)
       await sound()
     })
 
