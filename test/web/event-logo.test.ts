@@ -14,7 +14,8 @@ beforeAll(async () => {
 })
 afterAll(() => story.world.end())
 
-const setLogo = (fileId: string | null) => story.call('configure_event', { sections: { theme: { logoFileId: fileId } } })
+const setLogo = (fileId: string | null) =>
+  story.call('config_set', { operations: [{ op: 'set', path: '/theme/logoFileId', value: fileId }] })
 const publish = () => story.call('publish_event', { acceptWarnings: true })
 const eventPage = () => {
   const { tenantCode, clientCode, eventCode } = story.event
@@ -32,7 +33,7 @@ describe('the logo of an event', () => {
     const shown = await fetch(served.url(new URL(logoIn((await eventPage()).html)!, served.baseUrl).href.slice(served.baseUrl.length)))
     expect([shown.status, shown.headers.get('content-type')]).toEqual([200, 'image/png'])
     expect(Buffer.from(await shown.arrayBuffer())).toEqual(SAMPLES.png)
-    await story.register({ pass: 1 }, { sendEmail: true })
+    await story.register({ pass: 1 }, { sendConfirmation: true })
     const { rows } = await story.world.database.pool.query<{ html: string }>(
       `select html_body as html from messages order by created_at desc limit 1`,
     )
@@ -44,6 +45,9 @@ describe('the logo of an event', () => {
     await setLogo(id)
     await publish()
     expect(logoIn((await eventPage()).html)).toContain(id)
+    await setLogo(null)
+    await publish()
+    expect(logoIn((await eventPage()).html)).toBeUndefined()
   })
 
   it.each([
@@ -54,13 +58,15 @@ describe('the logo of an event', () => {
     ['that somebody answered a question with', 'unknownFile', () => here({ purpose: 'answer' }, SAMPLES.png)],
     ['that is no picture', 'wrongFile', () => here({ name: 'a.pdf' }, SAMPLES.pdf)],
   ])('is none %s: the draft says so and it is not published', async (_, code, make) => {
-    await setLogo(null)
-    await publish()
     const fileId = await make()
     const { introduced } = await setLogo(fileId)
     expect(introduced).toMatchObject([{ code, path: '/theme/logoFileId' }])
-    expect(await story.refused('publish_event', { acceptWarnings: true })).toMatchObject({ code: 'precondition_failed' })
+    expect(await story.refused('publish_event', { acceptWarnings: true })).toMatchObject({
+      code: 'precondition_failed',
+      fields: [{ path: '/theme/logoFileId' }],
+    })
     expect(logoIn((await eventPage()).html)).toBeUndefined()
+    await setLogo(null)
   })
 })
 
