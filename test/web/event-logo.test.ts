@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => story.world.end())
 
 const setLogo = (fileId: string | null) =>
-  story.call('config_set', { operations: [{ op: 'set', path: '/theme/logoFileId', value: fileId }] })
+  story.call('config_set', { operations: [{ op: 'set', path: '/theme/logoFileId', valueJson: JSON.stringify(fileId) }] })
 const publish = () => story.call('publish_event', { acceptWarnings: true })
 const eventPage = () => {
   const { tenantCode, clientCode, eventCode } = story.event
