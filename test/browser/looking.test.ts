@@ -12,7 +12,7 @@ const STYLE = `<style>
   body { color: light-dark(#000, #fff); background: light-dark(#fff, #000) }
   a { color: light-dark(#00c, #bbf) }
   @media (prefers-reduced-motion: no-preference) { a { transition: color 2s } }
-  a:focus { outline: 2px solid; outline-offset: 6px }
+  :is(a, summary):focus { outline: 2px solid; outline-offset: 6px }
 </style>`
 
 async function shown(body: string, look = looks[0]): Promise<Page> {
@@ -60,18 +60,16 @@ describe('a fault is seen', () => {
       ['>Behind</a>: the keyboard does not come'],
     ],
     [
-      'what follows another turn',
-      '<p><a href="#a" tabindex="2">Late</a></p><p><a href="#b" tabindex="1">Early</a></p>',
-      ['>Late</a>: the keyboard comes here out of turn'],
+      'what comes out of turn',
+      `<p><a href="#a" id="early" tabindex="-1">Early</a></p><p><a href="#b">First</a></p>
+        <p><a href="#c" onfocus="this.onfocus = null; early.focus()">Back</a></p>`,
+      ['>Early</a>: the keyboard comes here out of turn'],
     ],
     // More of them than keys are sent at a time, and the last is as good as the first.
     ['the last of many', `${'<p><a href="#a">Fine</a></p>'.repeat(45)}<p><a href="#a">Near</a> words</p>`, ['on "words"']],
   ])('by the keyboard: %s', async (_, body, expected) => {
     const faults = await focusFaults(await shown(body))
     expect(faults).toEqual(expected.map((fault) => expect.stringContaining(fault)))
-    expect(await focusFaults(await shown(body), { rings: false })).toEqual(
-      expected.filter((fault) => fault.includes('the keyboard')).map((fault) => expect.stringContaining(fault)),
-    )
   })
 
   it('by Space and Enter at what unfolds', async () => {

@@ -67,6 +67,7 @@ describe('on a phone', () => {
 
 it('at a desk the menu stands there, and no button is in its way', async () => {
   const page = await signedIn({ width: 1280, scheme: 'light', scripts: false })
+  await page.goto(`${served.baseUrl}/console`)
   await openMenu(page)
   expect(await page.locator('.menu > summary').isVisible()).toBe(false)
   for (const label of ['Events', 'Users', 'Feedback'])

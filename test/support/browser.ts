@@ -27,9 +27,14 @@ const ARGUMENTS = [
 
 let running: Promise<Browser> | undefined
 
+async function launch(): Promise<Browser> {
+  const browser = await chromium.launch({ executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium', args: ARGUMENTS })
+  browser.once('disconnected', () => (running = undefined))
+  return browser
+}
+
 /** The browser of this worker, for all of its files: nobody shares a context, and starting one takes longer than most tests. It ends with the worker. */
-export const sharedBrowser = (): Promise<Browser> =>
-  (running ??= chromium.launch({ executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium', args: ARGUMENTS }))
+export const sharedBrowser = (): Promise<Browser> => (running ??= launch())
 
 /** What the tests of a file have left open. */
 export async function closeContexts(): Promise<void> {

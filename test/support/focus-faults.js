@@ -2,7 +2,7 @@
 ;(() => {
   globalThis.focusWalk?.end()
   const listening = new AbortController()
-  const walk = { rings: true, left: false, stops: [], faults: new Set(), end: () => listening.abort() }
+  const walk = { left: false, stops: [], faults: new Set(), end: () => listening.abort() }
   globalThis.focusWalk = walk
 
   const clear = 'rgba(0, 0, 0, 0)'
@@ -27,16 +27,18 @@
     // The one is made to lie on top of the page; in the other a mail shows what it will.
     if (at.matches('.skip, iframe')) return []
     const name = at.outerHTML.slice(0, 80)
-    const style = getComputedStyle(at)
+    // A choice with a look of its own has the ring around all of it.
+    const around = at.closest('label, .option')
+    const ringed = around && getComputedStyle(around).outlineStyle !== 'none' ? around : at
+    const style = getComputedStyle(ringed)
     if (style.outlineColor === clear) return style.backgroundColor === clear ? [`${name}: neither ring nor fill`] : []
     const width = Number.parseFloat(style.outlineWidth)
     const offset = Number.parseFloat(style.outlineOffset)
     if (style.outlineStyle === 'none' || width < 2) return [`${name}: no ring`]
 
-    const boxes = [...at.getClientRects()]
-    const rings = boxes.map((box) => ({ inner: grown(box, offset), outer: grown(box, offset + width) }))
+    const rings = [...ringed.getClientRects()].map((box) => ({ inner: grown(box, offset), outer: grown(box, offset + width) }))
     const faults = []
-    for (const clipper of clippers(at))
+    for (const clipper of clippers(ringed))
       if (rings.some(({ outer }) => !isWithin(outer, clipper.getBoundingClientRect())))
         faults.push(`${name}: the ring is cut by ${clipper.className || clipper.tagName}`)
     const words = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
@@ -44,11 +46,11 @@
     while (words.nextNode()) {
       const node = words.currentNode
       const parent = node.parentElement
-      if (!node.textContent?.trim() || (at.contains(node) && offset >= 0)) continue
+      if (!node.textContent?.trim() || (ringed.contains(node) && offset >= 0)) continue
       range.selectNodeContents(node)
       // Most words are far away, and what follows takes long to find out.
-      const around = range.getBoundingClientRect()
-      if (!rings.some(({ outer }) => isArea(common(around, outer)))) continue
+      const near = range.getBoundingClientRect()
+      if (!rings.some(({ outer }) => isArea(common(near, outer)))) continue
       if (!parent.checkVisibility()) continue
       // What stays over the page while it scrolls covers the ring, not the other way round.
       if (parent.closest('.hidden, .skip, .save-bar, .docs-top, option, script, noscript')) continue
@@ -66,7 +68,7 @@
     const at = document.activeElement
     if (walk.left || !at || at === document.body || at === walk.stops.at(-1)) return
     walk.stops.push(at)
-    if (walk.rings) for (const fault of faultsOf(at)) walk.faults.add(fault)
+    for (const fault of faultsOf(at)) walk.faults.add(fault)
   }
   // When the key is up the page has scrolled to where the focus is.
   const options = { capture: true, signal: listening.signal }

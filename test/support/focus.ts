@@ -42,9 +42,9 @@ const AT_ONCE = 20
  * Goes through the page by Tab and says where the focus is not seen, is cut off or lies on words, which controls it does not come to, and
  * to which it comes out of turn.
  */
-export function focusFaults(page: Page, { rings = true }: { rings?: boolean } = {}): Promise<string[]> {
+export function focusFaults(page: Page): Promise<string[]> {
   return withKeyboard(page, async (keyboard) => {
-    await page.evaluate(`${FAULTS_AT_STOPS}; focusWalk.rings = ${rings}`)
+    await page.evaluate(FAULTS_AT_STOPS)
     const step = (await showFrames(page)) ? 1 : AT_ONCE
     for (let pressed = 0; pressed < MAX_STOPS; pressed += step) {
       await press(
@@ -69,9 +69,12 @@ async function showFrames(page: Page): Promise<boolean> {
 
 const hasLeft = (page: Page) => page.evaluate<boolean>('focusWalk.note(), focusWalk.left || document.activeElement === document.body')
 
-/** A frame is a process of its own: whoever leaves it is for a moment nowhere. */
+/** On the way to a frame, or from it. */
+const MAY_BE_AT_FRAME = `!focusWalk.stops.slice(0, -1).some((stop) => stop.matches('iframe'))`
+
+/** A frame is a process of its own: whoever enters or leaves it is for a moment nowhere. */
 async function hasLeftFrame(page: Page): Promise<boolean> {
-  if (!(await page.evaluate<boolean>(`focusWalk.stops.at(-1)?.matches('iframe')`))) return true
+  if (!(await page.evaluate<boolean>(MAY_BE_AT_FRAME))) return true
   await page.waitForFunction('document.activeElement !== document.body', undefined, { timeout: 5_000 }).catch(() => {})
   return hasLeft(page)
 }
