@@ -206,7 +206,7 @@ function moreStates(): Shown[] {
     }),
     ...of('operator', true, { checklist: '/console' }).map((shown) => ({ ...shown, site: inProduction })),
     ...of('nobody', true, {
-      invited: `${homeOf(everything.story.event)}/register/board/invited?${new URLSearchParams({ email: LISTED })}`,
+      invited: `${homeOf(everything.story.event)}/register/board/invited?${new URLSearchParams({ email: LISTED }).toString()}`,
     }),
     ...of('half', true, { 'sign-in-totp': '/console/sign-in/totp' }),
     ...of('nobody', true, { 'password-old': '/console/password?token=old', nowhere: '/nowhere' }),
