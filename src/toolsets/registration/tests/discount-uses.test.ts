@@ -81,7 +81,7 @@ describe('the use of a code', () => {
   })
 
   describe('by an organizer who gives it to somebody registered', () => {
-    const holding = { '@product.pass': 1 }
+    const holding = { pass: 1 }
     const codeOf = (participantId: string) =>
       story.figure(`select count(*)::int as figure from orders where participant_id = '${participantId}' and discount_code = 'save15'`)
     const give = (participantId: string, discountCode: string, more = {}) =>
