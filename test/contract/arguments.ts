@@ -168,9 +168,9 @@ const sentAs = (group: readonly Place[], junk: unknown) =>
 export async function problemsOfJsonText(stage: Stage, tool: Tool, examples: Examples = EXAMPLES): Promise<string[]> {
   const problems: string[] = []
   const structured = Object.entries(tool.shape.properties ?? {}).filter(([, { type }]) => type === 'object' || type === 'array')
+  const given = structured.length > 0 ? await Promise.all(examplesOf(tool, examples).map(async (example) => example(stage))) : []
   for (const [name, { type }] of structured) {
     const empty = type === 'array' ? [] : {}
-    const given = await Promise.all(examplesOf(tool, examples).map(async (example) => example(stage)))
     for (const args of [{ ...codesFor(tool, stage), [name]: empty }, ...given.filter((one) => name in one)]) {
       const asItIs = fieldsOf(await stage.callerOf(tool).answer(tool.name, args))
       const asText = fieldsOf(
