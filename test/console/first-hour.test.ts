@@ -182,7 +182,7 @@ describe('banners and checklist', () => {
     expect(bannersOf(await pageOf(owner, '/console/account'))).toEqual([toMend])
     await world.clock.advance(`${DAY} minutes`)
     const overdue = bannersOf(await pageOf(owner, '/console/account'))
-    expect(overdue).toEqual([toMend, expect.stringContaining('Backups: none was noted yet: run `lanyard backup <file>`')])
+    expect(overdue).toEqual([toMend, expect.stringContaining('Backups: none was noted yet: run `lanyard backup &lt;file&gt;`')])
     expect(bannersOf(await pageOf(guest))).toEqual([NO_MAIL])
     await noteBackup(world.database.write, 'made')
     expect(bannersOf(await pageOf(owner))).toEqual([toMend])

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import {
   DeviceRevokedError,
   InvalidActivationError,
@@ -157,6 +157,9 @@ describe('a device', () => {
   it('that was revoked learns it, and what it scanned before is not lost', async () => {
     const { company, device } = await deviceOf()
     device.add(ANA_BADGE)
+    // A minute by the clock of the device, and by ours.
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_000 })
+    onTestFinished(() => void vi.useRealTimers())
     await world.clock.advance('1 minute')
     await world.database.pool.query(`update lead_devices set status = 'revoked', revoked_at = lanyard_now() where company_id = $1`, [
       company.id,

@@ -145,7 +145,7 @@ const ALTERED: [what: string, table: string, change: string, shows: string[]][] 
   [
     'a real order of test data',
     'participants',
-    `update participants set is_test_data = true where id = (select participant_id from orders limit 1)`,
+    `update participants set is_test_data = true, contact_id = null where id = (select participant_id from orders limit 1)`,
     ['I2', 'I13', 'I15'],
   ],
 ]
