@@ -34,17 +34,15 @@ create table contacts (
   revision integer not null default 1,
   created_at timestamptz not null default lanyard_now(),
   updated_at timestamptz not null default lanyard_now(),
-  searched text not null generated always as (lanyard_searched(first_name, last_name, company)) stored,
-  primary key (tenant_id, id),
-  unique (tenant_id, client_id, id),
   foreign key (tenant_id, client_id) references clients,
-  foreign key (tenant_id, client_id, merged_into) references contacts (tenant_id, client_id, id) on delete cascade,
   check (merged_into <> id)
 );
+-- The keys come last: of indexes that seem alike, as all do while a table is young, the server takes the newest, also for plans that it keeps.
 create index contacts_changed on contacts (tenant_id, client_id, updated_at, id);
-create index contacts_named on contacts (tenant_id, client_id, last_name, first_name, id) where merged_into is null;
 create index contacts_merged on contacts (tenant_id, client_id, merged_into) where merged_into is not null;
-create index contacts_searched on contacts using gin (searched gin_trgm_ops);
+alter table contacts add unique (tenant_id, client_id, id);
+alter table contacts add primary key (tenant_id, id),
+  add foreign key (tenant_id, client_id, merged_into) references contacts (tenant_id, client_id, id) on delete cascade;
 create trigger contacts_touch before update on contacts for each row execute function lanyard_touch();
 
 -- Several people may have one address: each has a place of their own there. Whoever makes a contact takes the next place, so of two who do
@@ -59,11 +57,12 @@ create table contact_emails (
   is_primary boolean not null,
   verified_at timestamptz,
   bounced boolean not null default false,
-  primary key (tenant_id, client_id, address_norm, place),
   unique (tenant_id, contact_id, address_norm),
   foreign key (tenant_id, client_id, contact_id) references contacts (tenant_id, client_id, id) on delete cascade
 );
 create unique index contact_emails_primary on contact_emails (tenant_id, contact_id) where is_primary;
+-- Last, since everybody is looked up by their address.
+alter table contact_emails add primary key (tenant_id, client_id, address_norm, place);
 
 -- Two who may be one.
 create table contact_pairs (
@@ -300,7 +299,8 @@ begin
 end $$;
 
 -- A contact learns from a registration: what somebody says who knows as much or more, and never that something is empty.
-create function contact_learn(tenant integer, contact text, said jsonb, numbers text[], origin text) returns void language plpgsql as $$
+create function contact_learn(tenant integer, contact text, said jsonb, numbers text[], origin text) returns void language plpgsql
+set enable_seqscan = off as $$
 declare
   known contacts;
   learnt jsonb;
@@ -324,7 +324,7 @@ end $$;
 -- one, beside all others at the address. `said` is what the registration says of them, by columns of contacts and nothing empty, `current` the
 -- contact that it has, `is_complete` whether what it says is more than begun.
 create function contact_of_person(tenant integer, event text, given text, said jsonb, numbers text[], origin text, current text, is_complete boolean)
-returns text language plpgsql volatile as $$
+returns text language plpgsql volatile set enable_seqscan = off as $$
 declare
   client text := (select e.client_id from events e where e.tenant_id = tenant and e.id = event);
   named text := said ->> 'first_name';
@@ -339,15 +339,19 @@ begin
     found_id := null;
     -- Looked for twice: whoever was merged into another while this waited is found there then.
     for look in 1..least(places * 2, 2) loop
-      -- As an array, so that names are weighed of those alone, whatever the server thinks of how many there are.
-      select c.id into found_id from contacts c
-      where c.tenant_id = tenant and c.merged_into is null and c.id = any(array(
-          select m.contact_id from contact_emails m where m.tenant_id = tenant and m.client_id = client and m.address_norm = lower(given)))
+      -- One by one, so that names are weighed of those alone, whatever the server thinks of how many there are.
+      select c.id into found_id from contact_emails m cross join lateral (
+        select k.id, k.first_name, k.last_name from contacts k
+        where k.tenant_id = m.tenant_id and k.id = m.contact_id and k.merged_into is null offset 0) c
+      where m.tenant_id = tenant and m.client_id = client and m.address_norm = lower(given)
         and (lower(c.first_name) = lower(named) or contact_first_name_weight(c.first_name, named) >= 0)
       order by c.id is distinct from current, lower(c.first_name) is distinct from lower(named),
         lower(c.last_name) is distinct from lower(said ->> 'last_name'), c.id
-      limit 1 for no key update of c;
-      exit when found_id is not null;
+      limit 1;
+      exit when found_id is null;
+      perform from contacts c where c.tenant_id = tenant and c.id = found_id and c.merged_into is null for no key update;
+      exit when found;
+      found_id := null;
     end loop;
     if found_id is not null then
       if is_complete then perform contact_learn(tenant, found_id, said, numbers, origin); end if;
@@ -450,10 +454,14 @@ begin
 end $$;
 
 -- A contact is read with its addresses and with the events of its registrations.
-create function touch_contact() returns trigger language plpgsql as $$
+create function touch_contact() returns trigger language plpgsql set enable_seqscan = off as $$
 begin
-  update contacts c set revision = c.revision
-  where c.tenant_id = coalesce(new.tenant_id, old.tenant_id) and c.id in (old.contact_id, new.contact_id) and not stamped_here(c.xmin);
+  if tg_op <> 'DELETE' then
+    update contacts c set revision = c.revision where c.tenant_id = new.tenant_id and c.id = new.contact_id and not stamped_here(c.xmin);
+  end if;
+  if tg_op = 'DELETE' or (tg_op = 'UPDATE' and old.contact_id is distinct from new.contact_id) then
+    update contacts c set revision = c.revision where c.tenant_id = old.tenant_id and c.id = old.contact_id and not stamped_here(c.xmin);
+  end if;
   return null;
 end $$;
 create trigger contact_emails_shown after insert or delete or update of contact_id, address, is_primary, verified_at, bounced on contact_emails
@@ -468,7 +476,7 @@ when (old.contact_id is not null and old.status = 'complete') execute function t
 
 -- What nobody is registered with any more is not kept: neither the address nor, when nothing else is known of them, the person. Whoever was merged
 -- keeps what they had until that cannot be undone any more, so that only what is left of a registration goes.
-create function participants_leave_contact() returns trigger language plpgsql as $$
+create function participants_leave_contact() returns trigger language plpgsql set enable_seqscan = off as $$
 begin
   delete from contact_emails m where m.tenant_id = old.tenant_id and m.contact_id = old.contact_id and m.address_norm = old.email_norm
     and not exists (select from participants p where p.tenant_id = m.tenant_id and p.contact_id = m.contact_id and p.email_norm = m.address_norm);

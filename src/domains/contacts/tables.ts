@@ -32,7 +32,6 @@ export interface ContactsTable {
   tags: Generated<string[]>
   merged_into: string | null
   provenance: ColumnType<Record<string, Provenance>, string | undefined, string>
-  searched: Kept<string>
   revision: Kept<number>
   created_at: Kept<Date>
   updated_at: Kept<Date>
