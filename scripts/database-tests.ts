@@ -25,8 +25,8 @@ export function asksForDatabase(path: string, seen = new Set<string>()): boolean
 /** What people and clients see of answers that others have asked the database for. */
 const SEEN = /^test\/(console|docs|journeys|mcp)\/|^test\/contract\/faulty-calls\/|^test\/faults\/directory-ssrf/
 
-/** Told call by call, through tools, pages and the APIs: what these ask of a database the contract and the domains' own tests ask of both. */
-const STORY = /^src\/(toolsets|participant-tools)\/|^test\/(web|rest|leads|feedback)\//
+/** Told call by call, through tools and pages: what these ask of a database the contract and the domains’ own tests ask of both. REST and leads have statements of their own. */
+const STORY = /^src\/(toolsets|participant-tools)\/|^test\/(web|feedback)\//
 
 /** Several callers at once meet there, and one after the other on the embedded database. Whoever names the engine has a reason of their own. */
 const COMES_OUT_OTHERWISE = new RegExp(`\\bPromise\\.(all|allSettled|any|race)\\(|\\bengine\\b|${ASKS}`)
