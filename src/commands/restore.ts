@@ -1,6 +1,6 @@
-import { QUIET } from '../demo/stage.ts'
 import { checkIntegrity } from '../domains/orders/integrity/check.ts'
 import type { Db } from '../kernel/columns.ts'
+import { QUIET } from '../kernel/quiet-log.ts'
 import { checkBackup, opensHere, restoreBackup } from '../platform/backup/restore-backup.ts'
 import { migrate, openDatabase } from '../platform/database.ts'
 import { openFileStore } from '../platform/file-store.ts'

@@ -4,7 +4,8 @@ import { createFile } from '../domains/files/files.ts'
 import { storeUpload } from '../domains/files/upload.ts'
 import { updateSettings } from '../domains/tenancy/clients.ts'
 import type { FileStore } from '../kernel/ports.ts'
-import { ACME, type Colleague, doAtClient, QUIET, type Stage } from './stage.ts'
+import { QUIET } from '../kernel/quiet-log.ts'
+import { ACME, type Colleague, doAtClient, type Stage } from './stage.ts'
 
 const LOGO = fileURLToPath(new URL('../../assets/demo-logo.png', import.meta.url))
 

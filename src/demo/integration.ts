@@ -13,7 +13,8 @@ import { mailboxMailer } from '../platform/mailer.ts'
 import { listenerOf } from '../surfaces/web/console/webhooks.tsx'
 import { sendDueEmails } from '../surfaces/worker/send-emails.ts'
 import type { Telling } from './registering.ts'
-import { doAtClient, QUIET, type Stage } from './stage.ts'
+import { QUIET } from '../kernel/quiet-log.ts'
+import { doAtClient, type Stage } from './stage.ts'
 
 /** Who is on the other side of the story: the mailbox, and a system of the client's that hears of every registration. */
 export interface Receiver {

@@ -6,15 +6,12 @@ import type { Actor, ClientAccess, ClientContext, EventContext, EventHead } from
 import { changeWithin } from '../kernel/keep-change.ts'
 import { newContext } from '../kernel/new-context.ts'
 import { permissionsOf, type Role } from '../kernel/permissions.ts'
-import type { FileStore, Log } from '../kernel/ports.ts'
+import type { FileStore } from '../kernel/ports.ts'
 import type { Keys } from '../kernel/secrets.ts'
 
 export const DEMO_TENANT = 'demo'
 export const DEMO_ORGANIZER = 'organizer@demo.example'
 export const ACME = { code: 'acme', name: 'Acme Events' }
-
-/** What happens in a story is no news to whoever runs the service. */
-export const QUIET: Log = { info: () => {}, warn: () => {}, error: () => {} }
 
 /** Where the demo plays: one transaction, one client. */
 export interface Stage {

@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { issueParticipantSession } from '../../src/domains/access/participant-sessions.ts'
 import { newId } from '../../src/kernel/ids.ts'
-import { openDatabase } from '../../src/platform/database.ts'
-import { databaseOn } from '../../src/platform/kysely.ts'
 import { type Exhibitors, exhibitorsAt } from '../support/companies.ts'
 import { apiAccountAt, handle, type PersonHandle } from '../support/participants.ts'
 import { times } from '../support/soak.ts'
+import { serversOf } from '../support/two-servers.ts'
 import { type EventPlace, newWorld, type World } from '../support/world.ts'
 
 const postgres = process.env['TEST_DATABASE_URL'] !== undefined
@@ -17,8 +16,7 @@ describe('one slot and many who want it', () => {
   let world: World
   let event: EventPlace
   let exhibitors: Exhibitors
-  /** Each with connections of its own, as two servers have. */
-  const servers: World[] = []
+  let servers: World[]
   const people: PersonHandle[] = []
 
   beforeAll(async () => {
@@ -28,12 +26,7 @@ describe('one slot and many who want it', () => {
     await world.database.pool.query('update events set test_mode = false')
     exhibitors = exhibitorsAt(world, event)
     await exhibitors.publish({ exhibitorConfig: { meetingHours: [{ day: '2027-05-11', from: '09:00', until: '17:00' }] } })
-    servers.push(world)
-    if (world.url) {
-      const other = databaseOn(await openDatabase({ url: world.url, dataDir: world.dataDir }))
-      world.onEnd(() => other.close())
-      servers.push({ ...world, database: other, road: { ...world.road, database: other } })
-    }
+    servers = await serversOf(world)
     const account = await apiAccountAt(world, event)
     for (let i = 0; i < BOOKERS; i++) {
       const [id, email] = [newId(), `booker-${i}@example.org`]

@@ -1,26 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { insertParticipant } from '../../src/domains/registration/people.ts'
-import { openDatabase } from '../../src/platform/database.ts'
-import { databaseOn } from '../../src/platform/kysely.ts'
 import { within } from '../support/hotels.ts'
+import { serversOf } from '../support/two-servers.ts'
 import { type EventPlace, newWorld, type World } from '../support/world.ts'
 
 const postgres = process.env['TEST_DATABASE_URL'] !== undefined
 const PEOPLE = postgres ? 50 : 10
 
 let world: World
-/** Each with connections of its own, as two servers have. */
-const servers: World[] = []
+let servers: World[]
 let events: EventPlace[]
 
 beforeAll(async () => {
   world = await newWorld()
-  servers.push(world)
-  if (world.url) {
-    const other = databaseOn(await openDatabase({ url: world.url, dataDir: world.dataDir }))
-    world.onEnd(() => other.close())
-    servers.push({ ...world, database: other, road: { ...world.road, database: other } })
-  }
+  servers = await serversOf(world)
   const client = await world.client()
   events = [await world.event({ at: client }), await world.event({ at: client })]
 }, 120_000)

@@ -4,13 +4,12 @@ import { captureBatch, type Captured, type SentCapture } from '../../src/domains
 import { settingsAt, verifyDevice } from '../../src/domains/exhibitors/devices/verify.ts'
 import { scanBadge } from '../../src/domains/exhibitors/scan.ts'
 import { Secret } from '../../src/kernel/secrets.ts'
-import { openDatabase } from '../../src/platform/database.ts'
-import { databaseOn } from '../../src/platform/kysely.ts'
 import { activate } from '../../src/surfaces/leads/activate-device.ts'
 import type { Road } from '../../src/surfaces/road.ts'
 import { activationOf, ANA_BADGE, askDevice, openShowFloor, type ShowFloor } from '../support/scanning.ts'
 import { startProcess } from '../support/process.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { serversOf } from '../support/two-servers.ts'
 import { newWorld, type World } from '../support/world.ts'
 
 const postgres = process.env['TEST_DATABASE_URL'] !== undefined
@@ -18,20 +17,14 @@ const postgres = process.env['TEST_DATABASE_URL'] !== undefined
 let world: World
 let floor: ShowFloor
 let served: Served
-/** Each with connections of its own, as two servers have. */
-const servers: Road[] = []
+let servers: Road[]
 let scanned = 0
 
 beforeAll(async () => {
   world = await newWorld({ baseUrl: await freeBaseUrl() })
   floor = await openShowFloor(world)
   served = await serve(world)
-  servers.push(world.road)
-  if (world.url) {
-    const other = databaseOn(await openDatabase({ url: world.url, dataDir: world.dataDir }))
-    world.onEnd(() => other.close())
-    servers.push({ ...world.road, database: other })
-  }
+  servers = (await serversOf(world)).map(({ road }) => road)
 }, 120_000)
 afterAll(() => world.end())
 

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Scanned, scanBadge, type Scanners } from '../../src/domains/exhibitors/scan.ts'
 import { Secret } from '../../src/kernel/secrets.ts'
-import { openDatabase } from '../../src/platform/database.ts'
-import { databaseOn } from '../../src/platform/kysely.ts'
 import { ANA_BADGE, openShowFloor, type ShowFloor } from '../support/scanning.ts'
 import { times } from '../support/soak.ts'
+import { serversOf } from '../support/two-servers.ts'
 import { newWorld, type World } from '../support/world.ts'
 
 const postgres = process.env['TEST_DATABASE_URL'] !== undefined
@@ -16,18 +15,12 @@ const ATTENDEES = soaking ? 50 : postgres ? 25 : 10
 describe('many scans at once', () => {
   let world: World
   let floor: ShowFloor
-  /** Each with connections of its own, as two servers have. */
-  const servers: Scanners[] = []
+  let servers: Scanners[]
 
   beforeAll(async () => {
     world = await newWorld()
     floor = await openShowFloor(world)
-    servers.push(world.road)
-    if (world.url) {
-      const other = databaseOn(await openDatabase({ url: world.url, dataDir: world.dataDir }))
-      world.onEnd(() => other.close())
-      servers.push({ ...world.road, database: other })
-    }
+    servers = (await serversOf(world)).map(({ road }) => road)
   }, 120_000)
   afterAll(() => world.end())
 

@@ -1,4 +1,5 @@
-// What sticks out of the page or is cut off inside of it, unless it can be scrolled to. It runs in the page itself.
+// What sticks out of the page or is cut off inside of it, unless it can be scrolled to, and what is squeezed to letters below each other. It runs in
+// the page itself.
 ;(() => {
   const edge = document.documentElement.clientWidth + 1
   const scrolls = (element) => ['auto', 'scroll'].includes(getComputedStyle(element).overflowX)
@@ -12,5 +13,16 @@
     if (width <= 1 || position === 'absolute' || isInScroller(element)) return false
     return right > edge || left < -1 || (overflowX === 'hidden' && element.scrollWidth > element.clientWidth + 1)
   }
-  return [...document.querySelectorAll('main *')].filter(isCut).map((element) => element.outerHTML.slice(0, 100))
+  const isSqueezed = (element) => {
+    const size = Number.parseFloat(getComputedStyle(element).fontSize)
+    return [...element.childNodes].some((node) => {
+      if (node.nodeType !== Node.TEXT_NODE || node.data.trim().length < 8) return false
+      const range = document.createRange()
+      range.selectNodeContents(node)
+      const { width, height } = range.getBoundingClientRect()
+      return width > 1 && width < size * 2 && height > size * 5
+    })
+  }
+  const isWrong = (element) => isCut(element) || isSqueezed(element)
+  return [...document.querySelectorAll('main *')].filter(isWrong).map((element) => element.outerHTML.slice(0, 100))
 })()

@@ -105,6 +105,18 @@ export async function personAt(
   return handle(world, { ...by, email, participantIds, session: session.reveal() })
 }
 
+/** Somebody who is registered already, signed in by their own address. */
+export async function signedInAt(world: World, at: EventPlace, account: AccountHandle, id: string): Promise<PersonHandle & { id: string }> {
+  const { email } = await world.database.write.selectFrom('participants').select('email').where('id', '=', id).executeTakeFirstOrThrow()
+  const { token } = await issueParticipantSession(world.database.write, {
+    tenantId: at.tenantId,
+    accountId: account.accountId,
+    eventId: at.eventId,
+    email: email!,
+  })
+  return { ...handle(world, { ...account, email: email!, participantIds: [id], session: token.reveal() }), id }
+}
+
 export function handle(world: World, person: Omit<PersonHandle, 'answer' | 'call' | 'refused' | 'with'>): PersonHandle {
   const answer = async (name: string, args: Arguments = {}): Promise<ToolAnswer> => {
     const account = await verifyApiAccount(world.database.pool, person.token)

@@ -1,25 +1,12 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Context } from '../../kernel/context.ts'
-import type {} from './tables.ts'
+import { SAID_FIELDS } from './tables.ts'
 
 /** Of a registration: who it says that somebody is. */
 const WHO = ['email', 'first_name', 'last_name'] as const
 
-/** What a contact learns from it. */
-const SAID = [
-  'first_name',
-  'last_name',
-  'company',
-  'job_title',
-  'city',
-  'region',
-  'postal_code',
-  'country',
-  'language',
-  'linkedin',
-] as const
 const PHONES = ['work_phone', 'mobile_phone'] as const
-const ALL = ['email', ...SAID, ...PHONES] as const
+const ALL = ['email', ...SAID_FIELDS, ...PHONES] as const
 
 interface Registered extends Partial<Record<(typeof ALL)[number], string | null | undefined>> {
   status?: string | undefined
@@ -39,7 +26,7 @@ export function contactOf(ctx: Ctx, before: Registered | null, columns: Register
   if (after.is_test_data || !after.email?.trim() || !mayDiffer(before, after)) return {}
   const filled = <Name extends (typeof ALL)[number]>(names: readonly Name[]) =>
     names.flatMap((name) => (after[name]?.trim() ? [[name, after[name].trim()] as const] : []))
-  const said = JSON.stringify(Object.fromEntries(filled(SAID)))
+  const said = JSON.stringify(Object.fromEntries(filled(SAID_FIELDS)))
   const phones = [...new Set(filled(PHONES).map(([, phone]) => phone))]
   const who = sql`${ctx.tenantId}, ${ctx.event.id}, ${after.email.trim()}, ${said}::jsonb, ${phones}::text[]`
   const origin = sql`${originOf(ctx, before, after)}, ${before?.contact_id ?? null}::text, ${after.status === 'complete'}::boolean`

@@ -1,20 +1,7 @@
 import type { Selectable } from 'kysely'
-import { CONSENTS, type ContactsTable, type Provenance } from './tables.ts'
+import { CONSENTS, type ContactsTable, type Provenance, SAID_FIELDS } from './tables.ts'
 
 export type ContactRow = Selectable<ContactsTable>
-
-const FIELDS = [
-  'first_name',
-  'last_name',
-  'company',
-  'job_title',
-  'city',
-  'region',
-  'postal_code',
-  'country',
-  'language',
-  'linkedin',
-] as const
 
 /** Who knows best, last. */
 const SOURCES: readonly Provenance['source'][] = ['lead', 'import', 'organizer', 'directory', 'person']
@@ -24,7 +11,7 @@ const digitsOf = (phone: string) => phone.replaceAll(/\D/g, '')
 const union = (one: readonly string[], other: readonly string[]) => [...new Set([...one, ...other])]
 
 /** Whether what the other says of a field goes before: who knows better, then who said it later. What is empty never does. */
-function wins(field: (typeof FIELDS)[number], survivor: ContactRow, loser: ContactRow): boolean {
+function wins(field: (typeof SAID_FIELDS)[number], survivor: ContactRow, loser: ContactRow): boolean {
   if (loser[field] === null) return false
   if (survivor[field] === null) return true
   const [own, others] = [survivor.provenance[field], loser.provenance[field]]
@@ -33,7 +20,7 @@ function wins(field: (typeof FIELDS)[number], survivor: ContactRow, loser: Conta
 
 /** What remains of two contacts that are one person. */
 export function mergedRecord(survivor: ContactRow, loser: ContactRow) {
-  const taken = FIELDS.filter((field) => wins(field, survivor, loser))
+  const taken = SAID_FIELDS.filter((field) => wins(field, survivor, loser))
   const known = new Set(survivor.phones.map(digitsOf))
   const strictest = CONSENTS.indexOf(loser.marketing_consent) < CONSENTS.indexOf(survivor.marketing_consent) ? loser : survivor
   return {

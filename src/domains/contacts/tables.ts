@@ -1,6 +1,20 @@
 import type { ColumnType, Generated } from 'kysely'
 import type { Json, Kept } from '../../kernel/columns.ts'
 
+/** What a contact takes from registrations and a merge decides field by field; columns of both. */
+export const SAID_FIELDS = [
+  'first_name',
+  'last_name',
+  'company',
+  'job_title',
+  'city',
+  'region',
+  'postal_code',
+  'country',
+  'language',
+  'linkedin',
+] as const
+
 export const CONSENTS = ['withdrawn', 'unknown', 'given'] as const
 
 /** Who said what a contact's field holds, and when. */

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach } from 'vitest'
-import { type AccountHandle, apiAccountAt, handle, type PersonHandle } from '../../../test/support/participants.ts'
-import { issueParticipantSession } from '../../domains/access/participant-sessions.ts'
+import { type AccountHandle, apiAccountAt, type PersonHandle, signedInAt } from '../../../test/support/participants.ts'
 import { registrationsAt } from '../../../test/support/registrations.ts'
 import { type Exhibitors, exhibitorsAt } from '../../../test/support/companies.ts'
 import { type EventPlace, newWorld, type OrganizerHandle, type World } from '../../../test/support/world.ts'
@@ -40,17 +39,7 @@ interface AppointmentsStory {
 /** An event whose exhibitors have hours to meet people; a new one for every test. */
 export function appointmentsStory(): AppointmentsStory {
   const story = {} as AppointmentsStory
-  story.signedIn = async (id) => {
-    const { world, event, account } = story
-    const { email } = await world.database.write.selectFrom('participants').select('email').where('id', '=', id).executeTakeFirstOrThrow()
-    const { token } = await issueParticipantSession(world.database.write, {
-      tenantId: event.tenantId,
-      accountId: account.accountId,
-      eventId: event.eventId,
-      email: email!,
-    })
-    return { ...handle(world, { ...account, email: email!, participantIds: [id], session: token.reveal() }), id }
-  }
+  story.signedIn = (id) => signedInAt(story.world, story.event, story.account, id)
   story.somebody = async (columns = {}) => story.signedIn(await registrationsAt(story.world, story.event).person(columns))
   beforeAll(async () => void (story.world = await newWorld()))
   afterAll(() => story.world.end())

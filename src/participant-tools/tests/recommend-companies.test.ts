@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Exhibitors, exhibitorsAt } from '../../../test/support/companies.ts'
-import { apiAccountAt, type AccountHandle, handle, type PersonHandle } from '../../../test/support/participants.ts'
+import { apiAccountAt, type AccountHandle, type PersonHandle, signedInAt } from '../../../test/support/participants.ts'
 import { keepUp } from '../../../test/support/recommending.ts'
 import { registrationsAt } from '../../../test/support/registrations.ts'
 import { type EventPlace, newWorld, type World } from '../../../test/support/world.ts'
-import { issueParticipantSession } from '../../domains/access/participant-sessions.ts'
 import { newId } from '../../kernel/ids.ts'
 
 const CODES = ['robotics', 'ai', 'iot', 'wine']
@@ -43,17 +42,8 @@ beforeAll(async () => {
 })
 afterAll(() => world.end())
 
-async function somebody(columns: Record<string, unknown> = {}): Promise<PersonHandle & { id: string }> {
-  const id = await registrationsAt(world, event).person(columns)
-  const { email } = await world.database.write.selectFrom('participants').select('email').where('id', '=', id).executeTakeFirstOrThrow()
-  const { token } = await issueParticipantSession(world.database.write, {
-    tenantId: event.tenantId,
-    accountId: account.accountId,
-    eventId: event.eventId,
-    email: email!,
-  })
-  return { ...handle(world, { ...account, email: email!, participantIds: [id], session: token.reveal() }), id }
-}
+const somebody = async (columns: Record<string, unknown> = {}) =>
+  signedInAt(world, event, account, await registrationsAt(world, event).person(columns))
 
 const interested = (...topics: string[]) => ({ custom_field_responses: JSON.stringify({ topics }) })
 const scan = (companyId: string, participantId: string) =>
