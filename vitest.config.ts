@@ -34,7 +34,8 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          // How long one turn of the event loop is cannot be told while another test has the processor.
+          // How long one turn of the event loop is cannot be told while another test has the processor, nor where a statement of the
+          // embedded database, which nothing can divide, is a part of it: this one runs beside PostgreSQL.
           name: 'turns',
           include: ['test/faults/event-loop.test.ts'],
           globalSetup: ['test/support/global-setup.ts'],

@@ -1,4 +1,4 @@
-import { diffDocuments } from '../../src/domains/configuration/diff/diff.ts'
+import { differences } from '../../test/support/differences.ts'
 import { findInDocument } from '../../src/domains/configuration/find.ts'
 import { EventConfig } from '../../src/domains/configuration/schema/event-config.ts'
 import { digestOf } from '../../src/kernel/canonical.ts'
@@ -26,7 +26,7 @@ const WORKS: Record<string, Work> = {
   },
   diff: {
     prepare: () => [fresh('first'), fresh('second')],
-    run: ([a, b]: [typeof document, typeof document]) => diffDocuments(a, b).length,
+    run: ([a, b]: [typeof document, typeof document]) => differences(a, b).length,
   },
   find: {
     prepare: () => ({ document: fresh('first'), facts: { currency: 'EUR' } as never }),
@@ -103,5 +103,5 @@ async function time({ work, seconds }: { work: string; seconds: number }): Promi
 answer({
   time,
   end: async () => (await desk)?.end(),
-  size: () => ({ bytes: Buffer.byteLength(texts.first), changes: diffDocuments(document, fresh('second')).length }),
+  size: () => ({ bytes: Buffer.byteLength(texts.first), changes: differences(document, fresh('second')).length }),
 })

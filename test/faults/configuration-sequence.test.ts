@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { applyChanges } from '../support/apply-changes.ts'
-import { diffDocuments } from '../../src/domains/configuration/diff/diff.ts'
+import { differences } from '../support/differences.ts'
 import type { ConfigDocument } from '../../src/domains/configuration/schema/event-config.ts'
 import { storedDocument } from '../../src/domains/configuration/stored.ts'
 import { checkDocument } from '../../src/domains/configuration/structure.ts'
@@ -157,7 +157,7 @@ describe('random edits, publications and resets', () => {
       const next = await draftOf(event)
       expect(checkDocument(next.document).ok, `step ${step} from ${start}`).toBe(true)
       expect(canonicalJson(storedDocument(next.document))).toBe(canonicalJson(next.document))
-      const changes = diffDocuments(document, next.document)
+      const changes = differences(document, next.document)
       expect(canonicalJson(applyChanges(document, changes))).toBe(canonicalJson(next.document))
       if (changes.length === 0) expect(next.revision).toBe(revision)
       else expect(next.revision).toBe(revision + 1)

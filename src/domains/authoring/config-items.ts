@@ -1,5 +1,6 @@
 import type { EventContext } from '../../kernel/context.ts'
 import { pageOf } from '../../kernel/page.ts'
+import { inTurns } from '../../kernel/turns.ts'
 import { diffDocuments } from '../configuration/diff/diff.ts'
 import { labelOf, summaryOf } from '../configuration/labels.ts'
 import { isRecord } from '../configuration/pointers.ts'
@@ -138,7 +139,7 @@ async function changedSince(ctx: EventContext, configuration: Configuration): Pr
   const live = await readLive(ctx, configuration)
   if (!live) return () => true
   const { document } = await asVersion(configuration)
-  const changed = new Set(diffDocuments(live.document, document).flatMap(({ path }) => itemPathOf(path) ?? []))
+  const changed = new Set((await inTurns(diffDocuments(live.document, document))).flatMap(({ path }) => itemPathOf(path) ?? []))
   return (path) => changed.has(path)
 }
 

@@ -54,8 +54,7 @@ export async function editDraft(
   const sourced = withSources(changed)
   await giveWay()
   const document = storedDocument(sourced)
-  await giveWay()
-  const changes = diffDocuments(before.document, document)
+  const changes = await inTurns(diffDocuments(before.document, document))
   if (changes.length === 0) {
     const issues = await allIssues(ctx, before)
     return { before, after: before, changes, draftRevision: before.facts.draftRevision, issues, introduced: [], resolved: [] }

@@ -64,13 +64,12 @@ export async function publishEvent(ctx: EventContext, { note, ifRevision, accept
     before: { publishedVersion: previousVersion, status: draft.facts.status },
     after: { publishedVersion: version, status: 'published' },
   })
-  await giveWay()
-  const changes = diffDocuments(live?.document ?? blankDocument(draft.facts), document).length
+  const changes = await inTurns(diffDocuments(live?.document ?? blankDocument(draft.facts), document))
   return {
     published: true,
     version,
     previousVersion,
-    changes,
+    changes: changes.length,
     ...toldWith(issues, effectsOf(live?.config ?? null, draft.config)),
   }
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { count, object, oneOf, text } from '../../kernel/args.ts'
 import { bytesOf } from '../../kernel/bytes.ts'
 import type { EventContext } from '../../kernel/context.ts'
-import { giveWay } from '../../kernel/turns.ts'
+import { giveWay, inTurns } from '../../kernel/turns.ts'
 import { CHANGE_KINDS, type Change, diffDocuments } from './diff/diff.ts'
 import { inText, shownJson, shownWords, summarize, type ToldChange, toldChange } from './diff/words.ts'
 import { follow, locate, lookingInto, parsePointer } from './pointers.ts'
@@ -46,8 +46,7 @@ const MAX_BYTES = 70_000
 export async function compareVersions(ctx: EventContext, { from, to, path, format }: Request, impactsOf?: ImpactsOf) {
   const [a, b] = [await readSide(ctx, from, 'from'), await readSide(ctx, to, 'to')]
   const under = path === undefined ? '' : lookingInto(b.selector, () => placeIn(a.document, b.document, path))
-  await giveWay()
-  const changes = diffDocuments(a.document, b.document, { under })
+  const changes = await inTurns(diffDocuments(a.document, b.document, { under }))
   const impacts = impactsOf ? await impactsOf(ctx, changes) : new Map<string, Impact>()
   const text = format === 'text'
   const shown: Shown[] = []
@@ -82,8 +81,7 @@ interface Telling {
 /** The same for people who read it on a page. */
 export async function tellDifferences(ctx: EventContext, { from, to, most }: Telling, impactsOf?: ImpactsOf) {
   const [a, b] = [await readSide(ctx, from, 'from'), await readSide(ctx, to, 'to')]
-  await giveWay()
-  const changes = diffDocuments(a.document, b.document)
+  const changes = await inTurns(diffDocuments(a.document, b.document))
   const first = changes.slice(0, most)
   const impacts = impactsOf ? await impactsOf(ctx, first) : new Map<string, Impact>()
   const told: (ToldChange & { impact?: Impact })[] = []

@@ -129,7 +129,7 @@ export async function listVersions(ctx: EventContext, paging: { limit: number; c
   const draft: z.input<typeof DraftSummary> = {
     revision: facts.draftRevision,
     basedOnVersion: facts.basedOnVersion,
-    changesSincePublish: diffDocuments(live, (await asVersion(edited)).document).length,
+    changesSincePublish: (await inTurns(diffDocuments(live, (await asVersion(edited)).document))).length,
     updatedAt: toInstant(facts.updatedAt),
     updatedBy: facts.updatedBy,
   }

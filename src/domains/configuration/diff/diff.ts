@@ -1,3 +1,4 @@
+import type { InParts } from '../../../kernel/turns.ts'
 import { isRecord, isUnder } from '../pointers.ts'
 import type { ConfigDocument } from '../schema/event-config.ts'
 import { type ConfigNode, type ListNode, nodeFor, ROOT } from '../schema/nodes.ts'
@@ -26,12 +27,12 @@ export interface Change {
 }
 
 /** What turns one document into another, both in stored form. */
-export function diffDocuments(a: ConfigDocument, b: ConfigDocument, { under = '' }: { under?: string } = {}): Change[] {
+export function* diffDocuments(a: ConfigDocument, b: ConfigDocument, { under = '' }: { under?: string } = {}): InParts<Change[]> {
   const changes: Change[] = []
   const root: At = { parent: null, segment: '', node: ROOT, value: b, item: null }
   const section = under.split('/')[1]
   for (const [name, node] of ROOT.fields) {
-    if (section === undefined || section === name) compareField(changes, root, name, node, partOf(a, name), partOf(b, name))
+    if (section === undefined || section === name) yield* compareField(changes, root, name, node, partOf(a, name), partOf(b, name))
   }
   compareUnknown(changes, root, ROOT.fields, a, b)
   return under === '' ? changes : changes.filter((change) => touches(change, under))
@@ -65,7 +66,7 @@ export function absentValue(node: ConfigNode): unknown {
 }
 
 /** Leaving out means the default: a flag that is set was changed, a list that gets its first item had none before. */
-function compareField(out: Change[], parent: At, name: string, node: ConfigNode, a: unknown, b: unknown): void {
+function* compareField(out: Change[], parent: At, name: string, node: ConfigNode, a: unknown, b: unknown): InParts<void> {
   if (a === b) return
   const before = (a === undefined ? absentValue(node) : a) ?? null
   const after = (b === undefined ? absentValue(node) : b) ?? null
@@ -73,22 +74,22 @@ function compareField(out: Change[], parent: At, name: string, node: ConfigNode,
   const at = fieldAt(parent, name, node, after ?? before)
   if (before === null) report(out, at, { kind: 'added', after })
   else if (after === null) report(out, at, { kind: 'removed', before })
-  else compareValue(out, at, before, after)
+  else yield* compareValue(out, at, before, after)
 }
 
-function compareValue(out: Change[], at: At, a: unknown, b: unknown, except: string | null = null): void {
+function* compareValue(out: Change[], at: At, a: unknown, b: unknown, except: string | null = null): InParts<void> {
   if (a === b) return
   const [inA, inB] = [nodeFor(at.node, a), nodeFor(at.node, b)]
   if (inB.kind === 'object' && isRecord(a) && isRecord(b)) {
     if (inA === inB) {
-      for (const [name, node] of inB.fields) if (name !== except) compareField(out, at, name, node, partOf(a, name), partOf(b, name))
+      for (const [name, node] of inB.fields) if (name !== except) yield* compareField(out, at, name, node, partOf(a, name), partOf(b, name))
       compareUnknown(out, at, inB.fields, a, b)
     } else {
       // A widget of another type: what a key means is no longer the same.
       compareUnknown(out, at, except === null ? NONE : new Map([[except, inB]]), a, b)
     }
-  } else if (inB.kind === 'list' && Array.isArray(a) && Array.isArray(b)) compareList(out, at, inB, a, b)
-  else if (inB.kind === 'record' && isRecord(a) && isRecord(b)) compareRecord(out, at, inB.value, a, b)
+  } else if (inB.kind === 'list' && Array.isArray(a) && Array.isArray(b)) yield* compareList(out, at, inB, a, b)
+  else if (inB.kind === 'record' && isRecord(a) && isRecord(b)) yield* compareRecord(out, at, inB.value, a, b)
   else if (!isSame(a, b)) report(out, at, { kind: 'changed', before: a, after: b })
 }
 
@@ -125,21 +126,22 @@ function fieldNode({ node, value }: At, name: string, part: unknown): ConfigNode
   )
 }
 
-function compareRecord(out: Change[], at: At, node: ConfigNode, a: object, b: object): void {
+function* compareRecord(out: Change[], at: At, node: ConfigNode, a: object, b: object): InParts<void> {
   for (const name of [...new Set([...Object.keys(a), ...Object.keys(b)])].sort()) {
     const [before, after] = [partOf(a, name), partOf(b, name)]
     if (before === after) continue
+    yield
     const below = fieldAt(at, name, node, after ?? before)
     if (before === undefined) report(out, below, { kind: 'added', after })
     else if (after === undefined) report(out, below, { kind: 'removed', before })
-    else compareValue(out, below, before, after)
+    else yield* compareValue(out, below, before, after)
   }
 }
 
-function compareList(out: Change[], at: At, node: ListNode, a: readonly unknown[], b: readonly unknown[]): void {
-  if (node.key === null) return comparePlain(out, at, node, a, b)
+function* compareList(out: Change[], at: At, node: ListNode, a: readonly unknown[], b: readonly unknown[]): InParts<void> {
+  if (node.key === null) return yield* comparePlain(out, at, node, a, b)
   const [inA, inB] = [keysOf(a, node.key), keysOf(b, node.key)]
-  if (inA && inB) compareKeyed(out, at, node, { items: a as object[], keys: inA }, { items: b as object[], keys: inB })
+  if (inA && inB) yield* compareKeyed(out, at, node, { items: a as object[], keys: inA }, { items: b as object[], keys: inB })
   else if (!isSame(a, b)) report(out, at, { kind: 'changed', before: a, after: b })
 }
 
@@ -155,15 +157,16 @@ interface Keyed {
 }
 
 /** First what got another key, then what went, then what stands elsewhere or came, front to back; then what is inside. */
-function compareKeyed(out: Change[], at: At, node: ListNode, a: Keyed, b: Keyed): void {
+function* compareKeyed(out: Change[], at: At, node: ListNode, a: Keyed, b: Keyed): InParts<void> {
   const itemAt = (key: string, item: object): At => ({ parent: at, segment: key, node: node.item, value: item, item: 'keyed' })
-  const inside = (index: number, source: number) => {
+  const inside = function* (index: number, source: number): InParts<void> {
     if (a.items[source] === b.items[index]) return
+    yield
     const renamed = a.keys[source] !== b.keys[index]
-    compareValue(out, itemAt(b.keys[index]!, b.items[index]!), a.items[source], b.items[index], renamed ? node.key : null)
+    yield* compareValue(out, itemAt(b.keys[index]!, b.items[index]!), a.items[source], b.items[index], renamed ? node.key : null)
   }
   if (a.keys.length === b.keys.length && a.keys.every((key, index) => key === b.keys[index])) {
-    for (const index of a.keys.keys()) inside(index, index)
+    for (const index of a.keys.keys()) yield* inside(index, index)
     return
   }
   const [placeInA, placeInB] = [placesOf(a.keys), placesOf(b.keys)]
@@ -186,7 +189,7 @@ function compareKeyed(out: Change[], at: At, node: ListNode, a: Keyed, b: Keyed)
     if (source < 0) report(out, place, { kind: 'added', after: b.items[index], to })
     else report(out, place, { kind: 'moved', from: a.keys[source - 1] ?? null, to })
   }
-  for (const index of present) inside(index, sources[index]!)
+  for (const index of present) yield* inside(index, sources[index]!)
 }
 
 const placesOf = (keys: readonly string[]) => new Map(keys.map((key, index) => [key, index]))
@@ -195,7 +198,7 @@ const unmatched = ({ keys, items }: Keyed, other: ReadonlyMap<string, number>): 
   keys.flatMap((key, index) => (other.has(key) ? [] : [{ index, item: items[index]! }]))
 
 /** Removals are told by their old index from the back, additions by their new one from the front: either works in that order. */
-function comparePlain(out: Change[], at: At, node: ListNode, a: readonly unknown[], b: readonly unknown[]): void {
+function* comparePlain(out: Change[], at: At, node: ListNode, a: readonly unknown[], b: readonly unknown[]): InParts<void> {
   if (isSame(a, b)) return
   const itemAt = (index: number, item: unknown): At => ({ parent: at, segment: String(index), node: node.item, value: item, item: 'plain' })
   const { same, replaced } = alignRows(node, a, b)
@@ -205,7 +208,7 @@ function comparePlain(out: Change[], at: At, node: ListNode, a: readonly unknown
     if (!stays.has(index)) report(out, itemAt(index, a[index]), { kind: 'removed', before: a[index] })
   }
   for (const [index, item] of b.entries()) if (!stands.has(index)) report(out, itemAt(index, item), { kind: 'added', after: item })
-  for (const [from, to] of replaced) compareValue(out, itemAt(to, b[to]), a[from], b[to])
+  for (const [from, to] of replaced) yield* compareValue(out, itemAt(to, b[to]), a[from], b[to])
 }
 
 /** Equal in meaning: the order of keys says nothing, nor does one that is undefined. */

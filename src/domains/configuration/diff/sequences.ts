@@ -22,7 +22,7 @@ export function longestIncreasing(values: readonly number[]): number[] {
 export type Pair = readonly [a: number, b: number]
 
 /** Beyond this many edits two sequences have so little in common that nobody reads the difference entry by entry. */
-const MAX_EDITS = 2000
+const MAX_EDITS = 1000
 
 /** The longest common subsequence, as pairs of indexes: what Myers' shortest edit script leaves in place. */
 export function commonPairs(a: readonly number[], b: readonly number[]): Pair[] {

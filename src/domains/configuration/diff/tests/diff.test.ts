@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ConfigDocument } from '../../schema/event-config.ts'
-import { type Change, diffDocuments } from '../diff.ts'
+import { differences } from '../../../../../test/support/differences.ts'
+import type { Change } from '../diff.ts'
 
 const details = { name: 'Summit', startsOn: '2027-05-11', endsOn: '2027-05-13' }
 const blank: ConfigDocument = { details }
@@ -24,7 +25,7 @@ const product = (code: string, more: object = {}) => ({
 const productsOf = (...products: ReturnType<typeof product>[]): ConfigDocument => ({ details, products })
 
 const told = (changes: readonly Change[]) => changes.map(({ kind, path }) => `${kind} ${path}`)
-const diff = (a: ConfigDocument, b: ConfigDocument, under?: string) => told(diffDocuments(a, b, under === undefined ? {} : { under }))
+const diff = (a: ConfigDocument, b: ConfigDocument, under?: string) => told(differences(a, b, under === undefined ? {} : { under }))
 
 describe('diffDocuments', () => {
   it('finds nothing between a document and itself, or a copy of it', () => {
@@ -36,7 +37,7 @@ describe('diffDocuments', () => {
   it('tells one price as one change', () => {
     const a = productsOf(product('adm'), product('gala'))
     const b = productsOf(product('adm', { prices: [{ amount: '140.00' }] }), product('gala'))
-    expect(diffDocuments(a, b)).toEqual([
+    expect(differences(a, b)).toEqual([
       {
         kind: 'changed',
         path: '/products/adm/prices/0/amount',
@@ -49,7 +50,7 @@ describe('diffDocuments', () => {
   })
 
   it('tells the last of five pages that went to the front as one move', () => {
-    expect(diffDocuments(flowOf(['a', 'b', 'c', 'd', 'e']), flowOf(['e', 'a', 'b', 'c', 'd']))).toEqual([
+    expect(differences(flowOf(['a', 'b', 'c', 'd', 'e']), flowOf(['e', 'a', 'b', 'c', 'd']))).toEqual([
       {
         kind: 'moved',
         path: '/flows/attendee/pages/e',
@@ -69,20 +70,20 @@ describe('diffDocuments', () => {
   })
 
   it('tells a whole new item once, with the place it has', () => {
-    expect(diffDocuments(blank, productsOf(product('adm')))).toMatchObject([
+    expect(differences(blank, productsOf(product('adm')))).toMatchObject([
       { kind: 'added', path: '/products/adm', to: null, after: product('adm') },
     ])
-    expect(diffDocuments(flowOf(['a', 'b']), flowOf(['a', 'x', 'b']))).toMatchObject([
+    expect(differences(flowOf(['a', 'b']), flowOf(['a', 'x', 'b']))).toMatchObject([
       { kind: 'added', path: '/flows/attendee/pages/x', to: 'a' },
     ])
-    expect(diffDocuments(flowOf(['a', 'b']), flowOf(['b']))).toMatchObject([
+    expect(differences(flowOf(['a', 'b']), flowOf(['b']))).toMatchObject([
       { kind: 'removed', path: '/flows/attendee/pages/a', from: null, before: page('a') },
     ])
   })
 
   it('reads a key that is left out as its default', () => {
     const set = productsOf(product('adm', { retired: true, capacity: 50 }))
-    expect(diffDocuments(productsOf(product('adm')), set)).toMatchObject([
+    expect(differences(productsOf(product('adm')), set)).toMatchObject([
       { kind: 'added', path: '/products/adm/capacity', after: 50 },
       { kind: 'changed', path: '/products/adm/retired', before: false, after: true },
     ])
@@ -94,7 +95,7 @@ describe('diffDocuments', () => {
     it('knows an item under another key by its leaves, and tells what else is new in it', () => {
       const a = productsOf(product('adm', { capacity: 5, order: 2, perPerson: 3 }), product('gala'))
       const b = productsOf(product('entry', { name: 'Product adm', capacity: 6, order: 2, perPerson: 3 }), product('gala'))
-      expect(diffDocuments(a, b)).toMatchObject([
+      expect(differences(a, b)).toMatchObject([
         { kind: 'renamed', path: '/products/entry', from: 'adm', to: 'entry' },
         { kind: 'changed', path: '/products/entry/capacity', before: 5, after: 6 },
       ])
@@ -123,18 +124,16 @@ describe('diffDocuments', () => {
         'moved /products/x',
         'changed /products/y/order',
       ])
-      expect(diffDocuments(productsOf(rich('a', 1), rich('b', 1)), productsOf(rich('x', 1))).map(({ kind, from }) => [kind, from])).toEqual(
-        [
-          ['renamed', 'a'],
-          ['removed', 'a'],
-        ],
-      )
+      expect(differences(productsOf(rich('a', 1), rich('b', 1)), productsOf(rich('x', 1))).map(({ kind, from }) => [kind, from])).toEqual([
+        ['renamed', 'a'],
+        ['removed', 'a'],
+      ])
     })
 
     it('finds them in long lists too, without trying every pair', () => {
       const many = (prefix: string) =>
         Array.from({ length: 300 }, (_, i) => product(`${prefix}-${i}`, { name: `Seat ${i}`, capacity: 5, order: i + 1, perPerson: 2 }))
-      const changes = diffDocuments(
+      const changes = differences(
         productsOf(...many('old')),
         productsOf(...many('new').map((one, i) => (i === 7 ? { ...one, capacity: 9 } : one))),
       )
@@ -205,7 +204,7 @@ describe('diffDocuments', () => {
       details,
       translations: { de: { '/details/name': entry('Treffen') }, fr: { '/details/name': entry('Sommet') } },
     }
-    expect(diffDocuments(a, b).map(({ kind, path, title }) => [kind, path, title])).toEqual([
+    expect(differences(a, b).map(({ kind, path, title }) => [kind, path, title])).toEqual([
       ['changed', '/translations/de/~1details~1name/text', 'Text of translation into de of /details/name'],
       ['removed', '/translations/de/~1tags~1vip~1name', 'Translation into de of /tags/vip/name'],
       ['added', '/translations/fr', 'Translations into fr'],

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { canonicalJson } from '../../../../kernel/canonical.ts'
 import type { ConfigDocument } from '../../schema/event-config.ts'
-import { diffDocuments } from '../diff.ts'
+import { differences } from '../../../../../test/support/differences.ts'
 import { applyChanges } from '../../../../../test/support/apply-changes.ts'
 import { randomDocument, randomFrom, randomlyEdited } from './documents.ts'
 import { times } from '../../../../../test/support/soak.ts'
@@ -12,7 +12,7 @@ const size = fc.integer({ min: 1, max: 6 })
 
 function expectRoundTrip(a: ConfigDocument, b: ConfigDocument): void {
   const [was, wanted] = [canonicalJson(a), canonicalJson(b)]
-  const changes = diffDocuments(a, b)
+  const changes = differences(a, b)
   expect(canonicalJson(applyChanges(a, changes))).toBe(wanted)
   // Neither document was touched.
   expect([canonicalJson(a), canonicalJson(b)]).toEqual([was, wanted])
@@ -46,7 +46,7 @@ describe('applyChanges', () => {
         const random = randomFrom(start)
         const versions = [randomDocument(random)]
         for (const edits of steps) versions.push(randomlyEdited(versions.at(-1)!, random, edits))
-        const diffs = versions.slice(1).map((version, i) => diffDocuments(versions[i]!, version))
+        const diffs = versions.slice(1).map((version, i) => differences(versions[i]!, version))
         const last = diffs.reduce(applyChanges, versions[0]!)
         expect(canonicalJson(last)).toBe(canonicalJson(versions.at(-1)!))
         expectRoundTrip(versions.at(-1)!, versions[0]!)
@@ -60,7 +60,7 @@ describe('applyChanges', () => {
     for (let start = 0; start < 60; start++) {
       const random = randomFrom(start)
       const a = randomDocument(random)
-      for (const { kind, path, to, from } of diffDocuments(a, randomlyEdited(a, random, 20))) {
+      for (const { kind, path, to, from } of differences(a, randomlyEdited(a, random, 20))) {
         const place = path.startsWith('/translations/')
           ? 'record'
           : to !== undefined || from !== undefined
@@ -81,7 +81,7 @@ describe('applyChanges', () => {
     fc.assert(
       fc.property(seed, seed, (one, other) => {
         const [a, b] = [randomDocument(randomFrom(one)), randomDocument(randomFrom(other))]
-        const changes = JSON.parse(JSON.stringify(diffDocuments(a, b))) as ReturnType<typeof diffDocuments>
+        const changes = JSON.parse(JSON.stringify(differences(a, b))) as ReturnType<typeof differences>
         expect(canonicalJson(applyChanges(a, changes))).toBe(canonicalJson(b))
       }),
       { numRuns: times(200) },
@@ -91,7 +91,7 @@ describe('applyChanges', () => {
   it('refuses changes that were made for another document', () => {
     const a: ConfigDocument = { details: { name: 'S', startsOn: '2027-05-11', endsOn: '2027-05-11' }, tags: [{ code: 'vip', name: 'VIP' }] }
     const b: ConfigDocument = { ...a, tags: [{ code: 'vip', name: 'Very important' }] }
-    const changes = diffDocuments(a, b)
+    const changes = differences(a, b)
     expect(() => applyChanges({ details: a.details }, changes)).toThrow('The change at /tags/vip/name was made for another document')
   })
 })
