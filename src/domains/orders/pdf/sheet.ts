@@ -41,15 +41,13 @@ export function newSheet({ title, author, language, createdAt, fonts, foot }: Pa
     tagged: true,
     displayTitle: true,
     bufferPages: true,
+    // Else it reads one that no text is in.
+    font: '',
     // The same invoice is the same file, whenever it is written.
     info: { Title: title, Author: author, Creator: 'Lanyard', Producer: 'Lanyard', CreationDate: createdAt, ModDate: createdAt },
   })
-  for (const { name, opened } of fonts) {
-    // Some signs look alike and share a drawing: who copies the text gets those of this sheet, and not of whatever was written before.
-    opened._glyphs = {}
-    // It takes an opened font as well, which its types do not know yet.
-    doc.registerFont(name, opened as unknown as Buffer)
-  }
+  // It takes an opened font as well, which its types do not know yet.
+  for (const { name, opened } of fonts) doc.registerFont(name, opened as unknown as Buffer)
   const root = doc.struct('Document')
   doc.addStructure(root)
   let parent = root

@@ -14,9 +14,15 @@ export interface FontPart {
 
 interface OpenedFont {
   characterSet: number[]
-  layout: unknown
+  layout: (text: string, features?: unknown) => LaidOut
   /** By their number, each with the signs that it was first taken for. */
   _glyphs: Record<number, unknown>
+}
+
+interface LaidOut {
+  glyphs: readonly unknown[]
+  positions: readonly { xAdvance: number }[]
+  readonly advanceWidth: number
 }
 
 /** The commonest first: most invoices need no other. */
@@ -39,7 +45,43 @@ async function load(script: string): Promise<FontPart> {
   const packed = await readFile(resolve(`@fontsource-variable/inter/files/inter-${script}-wght-normal.woff2`))
   const content = await inTurns(woff2ToTrueType(packed))
   const { font: opened } = (new PDFDocument({ autoFirstPage: false }).font(content) as unknown as { _font: { font: OpenedFont } })._font
-  return { name: script, opened, characters: new Set(opened.characterSet) }
+  return { name: script, opened: remembering(opened), characters: new Set(opened.characterSet) }
+}
+
+/** Most words stand on every invoice; names never end. */
+const MAX_WORDS = 2000
+
+/** Lays out a word once, and not for each invoice anew, which took most of the time of writing one. */
+function remembering(opened: OpenedFont): OpenedFont {
+  const layOut = opened.layout.bind(opened)
+  const known = new Map<string, LaidOut>()
+  /** Some signs look alike and share a drawing: who copies the text gets those of this word, and not of whatever was written before. */
+  const alone = (text: string) => {
+    const others = opened._glyphs
+    opened._glyphs = {}
+    try {
+      return layOut(text)
+    } finally {
+      opened._glyphs = others
+    }
+  }
+  return Object.assign(opened, {
+    layout(text: string, features?: unknown): LaidOut {
+      if (features) return layOut(text, features)
+      const found = known.get(text) ?? alone(text)
+      if (known.size >= MAX_WORDS) known.clear()
+      known.set(text, found)
+      // The writer of PDFs changes positions to its own measure.
+      const positions = found.positions.map((position) => ({ ...position }))
+      return {
+        glyphs: found.glyphs,
+        positions,
+        get advanceWidth() {
+          return positions.reduce((sum, { xAdvance }) => sum + xAdvance, 0)
+        },
+      }
+    },
+  })
 }
 
 /** The fonts that a text needs. Characters that none of them has are shown as question marks. */
