@@ -21,26 +21,26 @@ const ZIP = Buffer.from('PK')
 const OLD_OFFICE = Buffer.from([0xd0, 0xcf, 0x11, 0xe0])
 
 /** The sheets of a CSV, TSV or XLSX file. Nothing of them is kept in memory but what cells share. */
-export async function openSheets(bytes: Bytes, name: string): Promise<Sheet[]> {
+export async function openSheets(bytes: Bytes, name: string, mostRows: number = SHEET_LIMITS.rows): Promise<Sheet[]> {
   const start = await readPart(bytes, 0, Math.min(bytes.size, 4) - 1)
   if (!start.subarray(0, 2).equals(ZIP) && !start.equals(OLD_OFFICE)) {
     const text = await delimitedTextOf(bytes)
-    return [await sheetOf(name.replace(/\.[a-z0-9]{1,8}$/i, ''), () => delimitedRows(bytes, text), [])]
+    return [await sheetOf(name.replace(/\.[a-z0-9]{1,8}$/i, ''), () => delimitedRows(bytes, text), [], mostRows)]
   }
   const workbook = await openWorkbook(bytes)
   const sheets: Sheet[] = []
   for (const { name: called, part } of workbook.sheets) {
-    sheets.push(await sheetOf(called, () => workbookRows(workbook, part), await mergedCellsOf(workbook, part)))
+    sheets.push(await sheetOf(called, () => workbookRows(workbook, part), await mergedCellsOf(workbook, part), mostRows))
   }
   return sheets
 }
 
-async function sheetOf(name: string, rows: () => AsyncGenerator<SheetRow>, merged: readonly Merged[]): Promise<Sheet> {
+async function sheetOf(name: string, rows: () => AsyncGenerator<SheetRow>, merged: readonly Merged[], mostRows: number): Promise<Sheet> {
   const header = headerOf(await beginningOf(rows()), merged)
   if (header.names.length > SHEET_LIMITS.columns) {
     throw tooMuch(`Sheet ${JSON.stringify(name.slice(0, 40))} has ${header.names.length} columns; at most ${SHEET_LIMITS.columns} are read`)
   }
-  return { name, header: header.names, headerRow: header.row, rows: () => rowsBelow(rows(), header) }
+  return { name, header: header.names, headerRow: header.row, rows: () => rowsBelow(rows(), header, mostRows) }
 }
 
 async function beginningOf(rows: AsyncGenerator<SheetRow>): Promise<SheetRow[]> {
@@ -52,11 +52,11 @@ async function beginningOf(rows: AsyncGenerator<SheetRow>): Promise<SheetRow[]> 
   return first
 }
 
-async function* rowsBelow(rows: AsyncGenerator<SheetRow>, { row: last, names }: Header): AsyncGenerator<SheetRow> {
+async function* rowsBelow(rows: AsyncGenerator<SheetRow>, { row: last, names }: Header, most: number): AsyncGenerator<SheetRow> {
   let count = 0
   for await (const { number, cells } of rows) {
     if (number <= last) continue
-    if (++count > SHEET_LIMITS.rows) throw tooMuch(`The file has more than ${SHEET_LIMITS.rows.toLocaleString('en-GB')} rows; split it`)
+    if (++count > most) throw tooMuch(`The file has more than ${most.toLocaleString('en-GB')} rows; split it`)
     yield { number, cells: cells.length > names.length ? cells.slice(0, names.length) : cells }
   }
 }
