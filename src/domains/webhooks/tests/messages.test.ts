@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { contextAt } from '../../../../test/support/at-event.ts'
 import { openSelling, type Selling, somebody } from '../../../../test/support/selling.ts'
+import { inSoak } from '../../../../test/support/soak.ts'
 import { listenAt, type Listening } from '../../../../test/support/webhooks.ts'
 import { makeTestRegistrations } from '../../rehearsals/make-run.ts'
 import { announce } from '../../../kernel/announce.ts'
@@ -10,6 +11,8 @@ import { keepChange } from '../../../kernel/keep-change.ts'
 import { tryPart } from '../../../kernel/savepoint.ts'
 import { jobRunner } from '../../../surfaces/worker/run-jobs.ts'
 import { insertParticipant } from '../../registration/people.ts'
+
+const TESTED = inSoak(100, 20)
 
 let story: Selling
 let listening: Listening
@@ -118,10 +121,12 @@ describe('a change', () => {
     )
   })
 
-  it('is not told of test data: 100 test registrations, no message', async () => {
-    const started = await story.call('create_test_registrations', { count: 100, seed: 7 })
-    await jobRunner(story.world.road)(makeTestRegistrations as Job, { tenantId: story.event.tenantId, jobId: started.jobId })
-    expect((await rows('select count(*)::int as made from participants where is_test_data'))[0].made).toBeGreaterThanOrEqual(100)
+  it(`is not told of test data: ${TESTED} test registrations, no message`, async () => {
+    const started = await story.call('create_test_registrations', { count: TESTED, seed: 7 })
+    // More than a call makes itself are left to its job.
+    if (started.status === 'queued')
+      await jobRunner(story.world.road)(makeTestRegistrations as Job, { tenantId: story.event.tenantId, jobId: started.jobId })
+    expect((await rows('select count(*)::int as made from participants where is_test_data'))[0].made).toBeGreaterThanOrEqual(TESTED)
     expect(await rows('select 1 from webhook_messages')).toEqual([])
     // The second guard: what forgot to say so is seen by its record.
     const [{ id }] = await rows('select id from participants where is_test_data limit 1')
