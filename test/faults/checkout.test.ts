@@ -19,7 +19,7 @@ function ordersOf<T>(items: readonly T[]): T[][] {
 }
 
 /** In a soak every order of all five, and SOAK=5 forges a thousand. */
-const [FORGED, EVERY] = [times(200), inSoak(1, 8)]
+const [FORGED, EVERY] = [times(200), inSoak(1, 15)]
 
 describe('what Stripe tells of a payment', () => {
   let till: Paying

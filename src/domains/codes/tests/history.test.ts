@@ -12,7 +12,7 @@ import { requestAssistantCode, verifyAssistantCode } from '../assistant-codes.ts
 /** What the codes of a few people do is told twice: by the product, and by a page of code without a database. */
 
 /** In a soak of twenty times as much 20,000. */
-const HISTORIES = inSoak(times(1000), 150)
+const HISTORIES = inSoak(times(1000), 75)
 const START = Date.parse('2027-01-01T10:00:00Z')
 const [HOUR, DAY] = [3600, 86_400]
 

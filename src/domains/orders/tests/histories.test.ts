@@ -309,6 +309,6 @@ it('after any history of two orders every balance is its sum, as on paper, and e
       expect(plain(await asKept(books, orders))).toEqual(plain(onPaper(model, orders)))
       if (run % AT_ONE_EVENT === 0) expect(await books.violations()).toEqual({})
     }),
-    { numRuns: inSoak(10_000, 120), seed: seed(20), endOnFailure: true },
+    { numRuns: inSoak(10_000, 60), seed: seed(20), endOnFailure: true },
   )
 })

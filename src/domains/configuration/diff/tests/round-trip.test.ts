@@ -5,7 +5,7 @@ import type { ConfigDocument } from '../../schema/event-config.ts'
 import { differences } from '../../../../../test/support/differences.ts'
 import { applyChanges } from '../../../../../test/support/apply-changes.ts'
 import { randomDocument, randomFrom, randomlyEdited } from './documents.ts'
-import { times } from '../../../../../test/support/soak.ts'
+import { inSoak, times } from '../../../../../test/support/soak.ts'
 
 const seed = fc.integer()
 const size = fc.integer({ min: 1, max: 6 })
@@ -27,7 +27,7 @@ describe('applyChanges', () => {
         const a = randomDocument(random, most)
         expectRoundTrip(a, randomlyEdited(a, random, edits))
       }),
-      { numRuns: times(1500) },
+      { numRuns: inSoak(times(1500), 500) },
     )
   }, 120_000)
 
@@ -36,7 +36,7 @@ describe('applyChanges', () => {
       fc.property(seed, seed, size, (one, other, most) => {
         expectRoundTrip(randomDocument(randomFrom(one), most), randomDocument(randomFrom(other), most))
       }),
-      { numRuns: times(1000) },
+      { numRuns: inSoak(times(1000), 350) },
     )
   }, 120_000)
 
@@ -51,7 +51,7 @@ describe('applyChanges', () => {
         expect(canonicalJson(last)).toBe(canonicalJson(versions.at(-1)!))
         expectRoundTrip(versions.at(-1)!, versions[0]!)
       }),
-      { numRuns: times(300) },
+      { numRuns: inSoak(times(300), 100) },
     )
   }, 120_000)
 
