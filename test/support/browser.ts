@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { openSession } from '../../src/domains/sign-in/sessions.ts'
 import { setPassword } from '../../src/domains/sign-in/passwords.ts'
+import type { Passwords } from '../../src/kernel/ports.ts'
 import { argonPasswords } from '../../src/platform/passwords.ts'
 import type { Served } from './server.ts'
 import type { World } from './world.ts'
@@ -205,9 +206,19 @@ export async function openSignedIn({ world, baseUrl }: Served, { userId }: { use
 
 export const PASSWORD = 'correct horse battery staple'
 
+let passwords: Promise<Passwords> | undefined
+
+/** It takes its time, and everybody here has the same one. */
+async function hashedOnce(): Promise<Passwords> {
+  const argon = await argonPasswords()
+  const hashed = await argon.hash(PASSWORD)
+  return { ...argon, hash: () => Promise.resolve(hashed) }
+}
+
 /** Gives an organizer of the world a password. Connected apps are signed out by it, as for any new password. */
 export async function givePassword(world: World, person: { userId: string; email: string }): Promise<void> {
-  await setPassword(world.database.write, { id: person.userId, email: person.email }, PASSWORD, { passwords: await argonPasswords() })
+  passwords ??= hashedOnce()
+  await setPassword(world.database.write, { id: person.userId, email: person.email }, PASSWORD, { passwords: await passwords })
 }
 
 /** Keeps a picture of the page where somebody can look at it, when a folder for them is given. */
