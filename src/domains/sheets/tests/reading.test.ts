@@ -9,6 +9,8 @@ import { bookOf, zipOf } from './workbook-file.ts'
 
 /** As many rows as are read: in a soak the limit itself, which takes seconds. */
 const MOST = inSoak(SHEET_LIMITS.rows, 5000)
+/** The limit itself is what holds where nobody names another. */
+const NAMED = MOST === SHEET_LIMITS.rows ? undefined : MOST
 const TOO_MANY = { code: 'limit_exceeded', message: expect.stringContaining(`${MOST.toLocaleString('en-GB')} rows`) }
 
 async function read(content: Buffer | string, name = 'people.csv', mostRows?: number) {
@@ -103,8 +105,8 @@ describe('a text file', () => {
   it('with more than 500,000 rows is refused', async () => {
     const rows = (count: number) => `n,name\n${'1,a\n'.repeat(count)}`
     expect(SHEET_LIMITS.rows).toBe(500_000)
-    await expect(only(rows(MOST + 1), MOST)).rejects.toMatchObject(TOO_MANY)
-    expect((await only(rows(MOST), MOST)).rows).toHaveLength(MOST)
+    await expect(only(rows(MOST + 1), NAMED)).rejects.toMatchObject(TOO_MANY)
+    expect((await only(rows(MOST), NAMED)).rows).toHaveLength(MOST)
   })
 })
 
@@ -244,6 +246,6 @@ describe('a workbook', () => {
     })
     // Different in every row, or it would be refused for how well it packs.
     const many = Array.from({ length: MOST + 1 }, (_, n) => `<row><c><v>${(n * 7919) % 1_000_003}</v></c></row>`).join('')
-    await expect(only(bookOf({ sheets: { A: `${row(1, { A: 'Name' })}${many}` } }), MOST)).rejects.toMatchObject(TOO_MANY)
+    await expect(only(bookOf({ sheets: { A: `${row(1, { A: 'Name' })}${many}` } }), NAMED)).rejects.toMatchObject(TOO_MANY)
   })
 })
