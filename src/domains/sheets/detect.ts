@@ -1,7 +1,7 @@
 import { assign } from './assignment.ts'
 import type { ColumnProfile } from './profile.ts'
 import { fits, type ValueType } from './values.ts'
-import { foldedWords, jaccard, jaroWinkler, squashed } from './words.ts'
+import { foldedWords, jaccard, jaroWinkler, mayBeLike, squashed, wordsOf } from './words.ts'
 
 /** Something that a column may hold. */
 export interface TargetField {
@@ -34,8 +34,8 @@ const UNITS = 1_000_000
 export function detectColumns(columns: readonly ColumnProfile[], fields: readonly TargetField[]): DetectedColumn[] {
   const wanted = fields.map(preparedField)
   const scores = columns.map((column) => {
-    const heading = foldedWords(column.name)
-    return wanted.map((field) => scoreOf(column, heading, field))
+    const named = heading(foldedWords(column.name))
+    return wanted.map((field) => scoreOf(column, named, field))
   })
   const weights = scores.map((row) => row.map((score) => (score < LEAST ? 0 : Math.round(score * UNITS))))
   return assign(weights).map((field, index) => {
@@ -49,26 +49,41 @@ export function detectColumns(columns: readonly ColumnProfile[], fields: readonl
 interface PreparedField {
   name: string
   type: ValueType
-  called: readonly string[]
+  called: readonly Heading[]
   squashed: ReadonlySet<string>
   choices: ReadonlySet<string>
 }
 
-function preparedField({ name, called, type, choices = [] }: TargetField): PreparedField {
-  const folded = [...new Set(called.map(foldedWords))].filter(Boolean)
-  return { name, type, called: folded, squashed: new Set(folded.map(squashed)), choices: new Set(choices.map(foldedWords)) }
+/** Each is compared with every other: what is made of one is made once. */
+interface Heading {
+  folded: string
+  squashed: string
+  words: ReadonlySet<string>
 }
 
-const scoreOf = (column: ColumnProfile, heading: string, field: PreparedField) =>
-  HEADING_PART * headingScore(heading, field) + VALUES_PART * valuesScore(column, field)
+const heading = (folded: string): Heading => ({ folded, squashed: squashed(folded), words: wordsOf(folded) })
 
-function headingScore(heading: string, { called, squashed: known }: PreparedField): number {
-  if (heading === '') return 0
-  if (known.has(squashed(heading))) return 1
+function preparedField({ name, called, type, choices = [] }: TargetField): PreparedField {
+  const headings = [...new Set(called.map(foldedWords))].filter(Boolean).map(heading)
+  return {
+    name,
+    type,
+    called: headings,
+    squashed: new Set(headings.map((one) => one.squashed)),
+    choices: new Set(choices.map(foldedWords)),
+  }
+}
+
+const scoreOf = (column: ColumnProfile, named: Heading, field: PreparedField) =>
+  HEADING_PART * headingScore(named, field) + VALUES_PART * valuesScore(column, field)
+
+function headingScore(named: Heading, { called, squashed: known }: PreparedField): number {
+  if (named.folded === '') return 0
+  if (known.has(named.squashed)) return 1
   let best = 0
-  for (const word of called) {
-    const like = jaroWinkler(heading, word)
-    best = Math.max(best, jaccard(heading, word), like >= LEAST_LIKENESS ? 0.9 * like : 0)
+  for (const { folded, words } of called) {
+    const like = mayBeLike(named.folded, folded, LEAST_LIKENESS) ? jaroWinkler(named.folded, folded) : 0
+    best = Math.max(best, jaccard(named.words, words), like >= LEAST_LIKENESS ? 0.9 * like : 0)
   }
   return best
 }

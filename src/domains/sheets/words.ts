@@ -13,10 +13,13 @@ export const foldedWords = (text: string): string =>
 /** The same run together: "e mail" and "email" are one word. */
 export const squashed = (folded: string): string => folded.replaceAll(' ', '')
 
+export const wordsOf = (folded: string): ReadonlySet<string> => new Set(folded.split(' '))
+
 /** Shared words among all words of both. */
-export function jaccard(a: string, b: string): number {
-  const [one, other] = [new Set(a.split(' ')), new Set(b.split(' '))]
-  const shared = [...one].filter((word) => word !== '' && other.has(word)).length
+export function jaccard(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
+  const [few, many] = one.size < other.size ? [one, other] : [other, one]
+  let shared = 0
+  for (const word of few) if (word !== '' && many.has(word)) shared++
   return shared / (one.size + other.size - shared)
 }
 
@@ -26,6 +29,13 @@ export function jaroWinkler(a: string, b: string): number {
   let start = 0
   while (start < Math.min(4, a.length, b.length) && a[start] === b[start]) start++
   return jaro + start * 0.1 * (1 - jaro)
+}
+
+/** Whether two texts can be at least this much alike, by their lengths: all of the shorter in the longer, from its beginning. */
+export function mayBeLike(a: string, b: string, least: number): boolean {
+  const most = (2 + Math.min(a.length, b.length) / Math.max(a.length, b.length)) / 3
+  // Sums come out a little otherwise than in the comparison itself.
+  return most + 0.4 * (1 - most) >= least - 1e-9
 }
 
 function jaroOf(a: string, b: string): number {

@@ -6,7 +6,7 @@ import { profileSheet } from '../profile.ts'
 import { openSheets } from '../sheets.ts'
 import { IMPORT_SYNONYMS, PERSON_SYNONYMS } from '../synonyms.ts'
 import type { ValueType } from '../values.ts'
-import { jaccard, jaroWinkler } from '../words.ts'
+import { jaccard, jaroWinkler, mayBeLike, wordsOf } from '../words.ts'
 
 const TYPES: Record<string, ValueType> = {
   email: 'email',
@@ -169,8 +169,17 @@ describe('likeness of words', () => {
     expect(jaroWinkler('dwayne', 'duane')).toBeCloseTo(0.84, 4)
     expect(jaroWinkler('dixon', 'dicksonx')).toBeCloseTo(0.8133, 4)
     expect(jaroWinkler('', 'x')).toBe(0)
-    expect(jaccard('name', 'first name')).toBe(0.5)
-    expect(jaccard('a b c', 'b c d')).toBe(0.5)
+    expect(jaccard(wordsOf('name'), wordsOf('first name'))).toBe(0.5)
+    expect(jaccard(wordsOf('a b c'), wordsOf('b c d'))).toBe(0.5)
+  })
+
+  it('is never looked for where lengths rule it out, and always where they do not', () => {
+    expect(mayBeLike('mail', 'mailadre', 0.9)).toBe(true)
+    expect(mayBeLike('mail', 'mailadres', 0.9)).toBe(false)
+    for (let length = 1; length <= 40; length++) {
+      const longest = jaroWinkler('abcdefghij', 'abcdefghijabcdefghijabcdefghijabcdefghij'.slice(0, length))
+      for (const least of [0.5, 0.8, 0.9, 1]) if (longest >= least) expect(mayBeLike('abcdefghij', 'x'.repeat(length), least)).toBe(true)
+    }
   })
 })
 
