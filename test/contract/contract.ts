@@ -6,11 +6,12 @@ import { effects } from './kinds/effects.ts'
 import { examples } from './kinds/examples.ts'
 import { isolation } from './kinds/isolation.ts'
 import { ownThings } from './kinds/own-things.ts'
-import type { Kind } from './kinds/kind.ts'
+import type { Kind, Scene } from './kinds/kind.ts'
 import { output } from './kinds/output.ts'
 import { paging } from './kinds/paging.ts'
 import { roles } from './kinds/roles.ts'
 import { telling } from './kinds/telling.ts'
+import { performAll, rehearseAll } from './performed.ts'
 import { LISTS, ORGANIZER_TOOLS } from './registry.ts'
 import { stageAt } from './stage.ts'
 
@@ -44,6 +45,15 @@ export function contractOf(list: string, kinds: readonly Kind[] = ORGANIZERS): v
       if (Number.isInteger(Math.log2(++stages))) await world.database.pool.query('analyze')
       return stage
     }
-    for (const kind of kinds) if (!onPostgres || !BESIDE_THE_DATABASE.includes(kind)) kind({ tools, world: () => world, newStage })
+    let performing: ReturnType<typeof performAll> | undefined
+    let rehearsing: ReturnType<typeof rehearseAll> | undefined
+    const scene: Scene = {
+      tools,
+      world: () => world,
+      newStage,
+      performed: () => (performing ??= newStage().then((stage) => performAll(stage, tools))),
+      rehearsed: () => (rehearsing ??= newStage().then((stage) => rehearseAll(stage, tools))),
+    }
+    for (const kind of kinds) if (!onPostgres || !BESIDE_THE_DATABASE.includes(kind)) kind(scene)
   })
 }

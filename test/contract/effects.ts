@@ -5,7 +5,17 @@ import { inWords, type RowChange, watched } from './rows.ts'
 import type { SpecifiedTool } from './specified-tools.ts'
 import type { Caller, Stage } from './stage.ts'
 
-const watch = (call: Call, more: object = {}) => watched(call.stage.world.database.pool, () => answerTo(call, { ...more }))
+/** What a call answered, and the rows that it changed. */
+interface Seen {
+  answer: ToolAnswer
+  changes: RowChange[]
+}
+
+const watch = (call: Call, more: object = {}): Promise<Seen> => watched(call.stage.world.database.pool, () => answerTo(call, { ...more }))
+
+/** The call made for real. */
+export const doing = async (call: Call): Promise<Seen> => watch(call, await confirmationOf(call))
+export const foretelling = (call: Call): Promise<Seen> => watch(call, { dryRun: true })
 
 /** Rows that triggers write of others, and take away again: nobody loses anything by that. */
 const DERIVED = ['appointment_people']
@@ -16,8 +26,8 @@ const beside = (changes: readonly RowChange[], ...tables: string[]) => changes.f
 const refused = ({ isError, content }: ToolAnswer) => (isError ? [`was refused: ${content[0]!.text}`] : [])
 const wrote = (when: string, changes: readonly RowChange[]) => (changes.length > 0 ? [`${when}: ${inWords(changes)}`] : [])
 
-export async function problemsOfRead(call: Call): Promise<string[]> {
-  const { answer, changes } = await watch(call)
+export async function problemsOfRead(call: Call, seen?: Seen): Promise<string[]> {
+  const { answer, changes } = seen ?? (await watch(call))
   return [...refused(answer), ...wrote('is a read and wrote', changes)]
 }
 
@@ -34,14 +44,14 @@ const isReport = ({ tool, args }: Pick<Call, 'tool' | 'args'>): boolean => {
 }
 
 /** What was changed is recorded once, under who did it and where; what leaves the house is marked and can be repeated safely. */
-export async function problemsOfChange(call: Call): Promise<string[]> {
+export async function problemsOfChange(call: Call, seen?: Seen): Promise<string[]> {
   const { tool, stage } = call
-  if (isReport(call)) return problemsOfRead(call)
-  const { answer, changes } = await watch(call, await confirmationOf(call))
+  if (isReport(call)) return problemsOfRead(call, seen)
+  const { answer, changes } = seen ?? (await doing(call))
   const audits = among(changes, 'audit_entries')
   const mails = among(changes, 'messages').filter(({ kind }) => kind === 'added')
   if (answer.isError) return refused(answer)
-  if (beside(changes, 'audit_entries', 'confirmations').length === 0) return ['changed nothing in its example']
+  if (beside(changes, 'audit_entries', 'confirmations', 'webhook_messages').length === 0) return ['changed nothing in its example']
   const problems = (await leaving(stage, mails)) === 0 ? [] : problemsOfSending(tool)
   const { audited } = stage.callerOf(tool)
   if (!audited) return audits.length === 0 ? problems : [...problems, `left ${audits.length} audit rows`]
@@ -106,9 +116,9 @@ async function eventIdOf({ world, home }: Stage, code: unknown): Promise<string 
 }
 
 /** A dry run keeps nothing, says what would happen, and is right about it. */
-export async function problemsOfDryRun(call: Call): Promise<string[]> {
+export async function problemsOfDryRun(call: Call, seen?: Seen): Promise<string[]> {
   const { confirmable } = call.tool
-  const dry = await watch(call, { dryRun: true })
+  const dry = seen ?? (await foretelling(call))
   const { dryRun, effects, confirmToken, ...predicted } = dry.answer.structuredContent ?? {}
   if (dry.answer.isError) return refused(dry.answer)
   const problems = wrote('wrote in a dry run', dry.changes)

@@ -123,6 +123,11 @@ export interface Call {
   args: Arguments
 }
 
+/** Every example of every tool, each made when it is its turn. */
+export async function* callsAt(stage: Stage, tools: readonly Tool[], examples: Examples = EXAMPLES): AsyncGenerator<Call> {
+  for (const tool of tools) for (const example of examplesOf(tool, examples)) yield { stage, tool, args: await example(stage) }
+}
+
 /** Makes every example of every tool and collects what a check has to say, under the tool's name. */
 export async function overExamples(
   stage: Stage,
@@ -131,13 +136,23 @@ export async function overExamples(
   examples: Examples = EXAMPLES,
 ): Promise<string[]> {
   const problems: string[] = []
-  for (const tool of tools) {
-    for (const example of examplesOf(tool, examples)) {
-      const found = await check({ stage, tool, args: await example(stage) })
-      problems.push(...found.map((problem) => `${tool.name} ${problem}`))
-    }
+  for await (const call of callsAt(stage, tools, examples)) {
+    problems.push(...(await check(call)).map((problem) => `${call.tool.name} ${problem}`))
   }
   return [...new Set(problems)]
+}
+
+/** The same examples, each made once at a stage: for calls that are all to be refused, which leave it as it was. */
+export function madeOnce(tools: readonly Tool[], examples: Examples = EXAMPLES): Examples {
+  const once = (example: Example): Example => {
+    const made = new WeakMap<Stage, Promise<Arguments>>()
+    return (stage) => {
+      const args = made.get(stage) ?? Promise.resolve(example(stage))
+      made.set(stage, args)
+      return args
+    }
+  }
+  return Object.fromEntries(tools.map((tool) => [tool.name, examplesOf(tool, examples).map(once)]))
 }
 
 export const answerTo = ({ stage, tool, args }: Call, more: Arguments = {}) => stage.callerOf(tool).answer(tool.name, { ...args, ...more })

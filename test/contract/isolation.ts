@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Tool } from '../../src/kernel/tool.ts'
 import type { ToolAnswer } from '../support/world.ts'
-import { answerTo, confirmationOf, EXAMPLES, type Examples, examplesOf, overExamples } from './examples.ts'
+import { answerTo, callsAt, confirmationOf, EXAMPLES, type Examples, examplesOf } from './examples.ts'
 import { idArgumentsOf } from './id-arguments.ts'
 import type { Arguments, Caller, Stage } from './stage.ts'
 
@@ -137,11 +137,8 @@ export function problemsOfLeaks(told: readonly Told[], logged: readonly string[]
 const has = (text: string, word: string) => text.toLowerCase().includes(word)
 
 /** Makes every example of every tool there, so that there is something behind whatever a tool could find. */
-export async function populate(stage: Stage, tools: readonly Tool[]): Promise<void> {
-  await overExamples(stage, tools, async (call) => {
-    await answerTo(call, await confirmationOf(call))
-    return []
-  })
+export async function populate(stage: Stage, tools: readonly Tool[], examples: Examples = EXAMPLES): Promise<void> {
+  for await (const call of callsAt(stage, tools, examples)) await answerTo(call, await confirmationOf(call))
 }
 
 export const placeOf = (what: string, { home }: Stage): ForeignPlace => ({ what, eventCode: home.eventCode, clientCode: home.clientCode })

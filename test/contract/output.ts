@@ -52,7 +52,6 @@ export function problemsOfError({ content, isError, _meta, ...rest }: ToolAnswer
 }
 
 export const resultOfCall = async (call: Call) => problemsOfResult(call.tool, await answerTo(call, await confirmationOf(call)))
-export const resultOfDryRun = async (call: Call) => problemsOfResult(call.tool, await answerTo(call, { dryRun: true }))
 
 /** Calls that no tool takes, at places that are there and that are not. */
 export async function problemsOfErrors(stage: Stage, tools: readonly Tool[]): Promise<string[]> {

@@ -16,7 +16,7 @@ export interface Telling {
   /** A change as a tool keeps one, by functions that no tool calls yet. */
   change: <T>(run: (ctx: EventContext) => Promise<T>) => Promise<T>
   /** What was told of something that happens, and what programs then read otherwise than before and were told nothing of. */
-  watched: (happens: () => Promise<unknown>) => Promise<{ messages: Message[]; silent: string[] }>
+  watched: <T>(happens: () => Promise<T>) => Promise<{ of: T; messages: Message[]; silent: string[] }>
   /** The same where nothing may happen in silence. */
   told: (happens: () => Promise<unknown>) => Promise<Message[]>
 }
@@ -27,11 +27,11 @@ export function tellingAt(world: World, place: EventPlace): Telling {
   const watched: Telling['watched'] = async (happens) => {
     await pool.query('delete from webhook_messages')
     const before = await shownAt(world, place)
-    await happens()
+    const of = await happens()
     const after = await shownAt(world, place)
     const { rows } = await pool.query<{ body: string }>('select body from webhook_messages order by id')
     const messages = rows.map(({ body }): Message => JSON.parse(body))
-    return { messages, silent: untold(before, after, messages) }
+    return { of, messages, silent: untold(before, after, messages) }
   }
   return {
     watched,

@@ -1,10 +1,17 @@
 import { expect, it } from 'vitest'
-import { EXAMPLES } from '../examples.ts'
 import { problemsOfCoverage } from '../coverage.ts'
 import type { Kind } from './kind.ts'
 
-export const examples: Kind = ({ tools, newStage }) => {
+export const examples: Kind = ({ tools, performed }) => {
   it('have examples that use every action and every id argument', async () => {
-    expect(await problemsOfCoverage(await newStage(), tools, EXAMPLES)).toEqual([])
+    const given = Map.groupBy(await performed(), ({ call }) => call.tool)
+    expect(
+      tools.flatMap((tool) =>
+        problemsOfCoverage(
+          tool,
+          given.get(tool)!.map(({ call }) => call.args),
+        ),
+      ),
+    ).toEqual([])
   })
 }

@@ -1,15 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { overExamples } from '../examples.ts'
-import { problemsOfErrors, resultOfCall, resultOfDryRun } from '../output.ts'
+import { problemsOfErrors } from '../output.ts'
+import { problemsIn } from '../performed.ts'
 import type { Kind } from './kind.ts'
 
-export const output: Kind = ({ tools, newStage }) => {
+export const output: Kind = ({ tools, newStage, performed, rehearsed }) => {
   describe('their answers', () => {
     it('are what the output schema says, once as an object and once as the same text', async () => {
-      const stage = await newStage()
-      expect(await overExamples(stage, tools, resultOfCall)).toEqual([])
-      const previewing = tools.filter(({ previews }) => previews)
-      expect(await overExamples(stage, previewing, resultOfDryRun)).toEqual([])
+      expect(problemsIn(await performed(), ({ result }) => result)).toEqual([])
+      expect(problemsIn(await rehearsed(), ({ result }) => result)).toEqual([])
     })
 
     it('are one text, a machine copy and no structured content, where they are errors', async () => {

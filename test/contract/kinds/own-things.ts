@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { examplesOf } from '../examples.ts'
+import { examplesOf, madeOnce } from '../examples.ts'
 import { populate, problemsOfIds, problemsOfLeaks, type Witness, witnessOf } from '../isolation.ts'
 import { type Stage, withAnotherPerson } from '../stage.ts'
 import type { Kind } from './kind.ts'
@@ -15,6 +15,7 @@ export const ownThings: Kind = ({ tools, world, newStage }) => {
   let own: Stage
   let others: { what: string; stage: Stage; shared?: ReadonlySet<string> }[]
   let petra: Witness
+  const toldByIds: string[] = []
 
   beforeAll(async () => {
     own = await newStage({ tenant: 'wallaby' })
@@ -23,13 +24,18 @@ export const ownThings: Kind = ({ tools, world, newStage }) => {
       { what: 'another client', stage: await newStage({ tenant: 'wallaby', word: 'bilby' }) },
       { what: 'another tenant', stage: await newStage({ tenant: 'quokka', word: 'quokka' }) },
     ]
-    for (const { stage } of others) await populate(stage, tools)
     petra = witnessOf(own.person)
+    const made = madeOnce(tools)
+    for (const tool of tools) {
+      toldByIds.push(...(await problemsOfIds(petra, own, [tool], others, made)))
+      // Only then called: some calls leave nothing behind that an id could name.
+      for (const { stage } of others) await populate(stage, [tool], made)
+    }
   })
 
   describe('what belongs to others', () => {
-    it('is as unknown as what never was, in every id argument of every tool', async () => {
-      expect(await problemsOfIds(petra, own, tools, others)).toEqual([])
+    it('is as unknown as what never was, in every id argument of every tool', () => {
+      expect(toldByIds).toEqual([])
     })
 
     it('was in no answer and no log line', async () => {
