@@ -62,7 +62,7 @@ describe('an argument of a wrong type', () => {
 
 describe('JSON text', () => {
   it('would be reported when it is taken for text', async () => {
-    const examples = { planted_deaf: ({ home }: Stage) => ({ eventCode: home.eventCode, title: 'x', lines: [{ amount: 1 }] }) }
-    expect(await problemsOfJsonText(stage, readable, examples)).toEqual(['planted_deaf does not read lines as JSON text'])
+    const given = [{ eventCode: stage.home.eventCode, title: 'x', lines: [{ amount: 1 }] }]
+    expect(await problemsOfJsonText(stage, readable, given)).toEqual(['planted_deaf does not read lines as JSON text'])
   })
 })

@@ -1,7 +1,6 @@
 import type { Tool } from '../../src/kernel/tool.ts'
 import type { InputShape } from '../../src/kernel/input-shape.ts'
 import type { Refused, ToolAnswer } from '../support/world.ts'
-import { EXAMPLES, type Examples, examplesOf } from './examples.ts'
 import { type Arguments, codesFor, type Stage } from './stage.ts'
 
 type Field = NonNullable<Refused['fields']>[number]
@@ -165,17 +164,15 @@ const sentAs = (group: readonly Place[], junk: unknown) =>
   `${group.map(({ path }) => path.join('/')).join(', ')} as ${JSON.stringify(junk).slice(0, 40)}`
 
 /** Some clients write an object as the text of its JSON. It must be read as what it is, wherever one is declared. */
-export async function problemsOfJsonText(stage: Stage, tool: Tool, examples: Examples = EXAMPLES): Promise<string[]> {
+export async function problemsOfJsonText(stage: Stage, tool: Tool, given: readonly Arguments[]): Promise<string[]> {
   const problems: string[] = []
   const structured = Object.entries(tool.shape.properties ?? {}).filter(([, { type }]) => type === 'object' || type === 'array')
-  const given = structured.length > 0 ? await Promise.all(examplesOf(tool, examples).map(async (example) => example(stage))) : []
   for (const [name, { type }] of structured) {
     const empty = type === 'array' ? [] : {}
-    for (const args of [{ ...codesFor(tool, stage), [name]: empty }, ...given.filter((one) => name in one)]) {
+    const empties: Arguments = { ...codesFor(tool, stage), [name]: empty }
+    for (const args of [empties, ...given.filter((one) => name in one)]) {
       const asItIs = fieldsOf(await stage.callerOf(tool).answer(tool.name, args))
-      const asText = fieldsOf(
-        await stage.callerOf(tool).answer(tool.name, { ...args, [name]: JSON.stringify(args[name as keyof typeof args]) }),
-      )
+      const asText = fieldsOf(await stage.callerOf(tool).answer(tool.name, { ...args, [name]: JSON.stringify(args[name]) }))
       const wrong = (fields: readonly Field[]) => JSON.stringify(fields.filter((field) => isAt(field, name)).map(({ path }) => path))
       if (wrong(asItIs) !== wrong(asText)) problems.push(`${tool.name} does not read ${name} as JSON text`)
     }

@@ -11,11 +11,32 @@ interface Seen {
   changes: RowChange[]
 }
 
+export interface Tried {
+  dry: Seen | null
+  real: Seen
+  /** Once more with the same key. */
+  again: Seen | null
+}
+
 const watch = (call: Call, more: object = {}): Promise<Seen> => watched(call.stage.world.database.pool, () => answerTo(call, { ...more }))
 
 /** The call made for real. */
 export const doing = async (call: Call): Promise<Seen> => watch(call, await confirmationOf(call))
-export const foretelling = (call: Call): Promise<Seen> => watch(call, { dryRun: true })
+
+/** The call made as a dry run, then for real, and then again with the same key, as far as the tool takes them. */
+export async function trying(call: Call): Promise<Tried> {
+  const keyed = takesKey(call.tool) && !isReport(call)
+  const dry = call.tool.previews ? await watch(call, { dryRun: true }) : null
+  const { confirmToken } = dry?.answer.structuredContent ?? {}
+  const sent = {
+    ...(call.tool.confirmable ? { confirmToken } : {}),
+    ...(keyed ? { idempotencyKey: `example-${++keys}` } : {}),
+  }
+  return { dry, real: await watch(call, sent), again: keyed ? await watch(call, sent) : null }
+}
+
+let keys = 0
+export const takesKey = ({ input }: Pick<Tool, 'input'>) => 'idempotencyKey' in input.shape
 
 /** Rows that triggers write of others, and take away again: nobody loses anything by that. */
 const DERIVED = ['appointment_people']
@@ -116,16 +137,16 @@ async function eventIdOf({ world, home }: Stage, code: unknown): Promise<string 
 }
 
 /** A dry run keeps nothing, says what would happen, and is right about it. */
-export async function problemsOfDryRun(call: Call, seen?: Seen): Promise<string[]> {
+export async function problemsOfDryRun(call: Call, tried?: Tried): Promise<string[]> {
+  const { dry, real } = tried ?? (await trying(call))
+  if (!dry) return []
   const { confirmable } = call.tool
-  const dry = seen ?? (await foretelling(call))
   const { dryRun, effects, confirmToken, ...predicted } = dry.answer.structuredContent ?? {}
   if (dry.answer.isError) return refused(dry.answer)
   const problems = wrote('wrote in a dry run', dry.changes)
   if (dryRun !== true || !effects) problems.push('does not say that it was a dry run, and of what')
   if (confirmable !== (typeof confirmToken === 'string')) problems.push(confirmable ? 'gave no confirmToken' : 'gave a confirmToken')
 
-  const real = await watch(call, confirmable ? { confirmToken } : {})
   if (real.answer.isError) return [...problems, ...refused(real.answer)]
   const mails = among(real.changes, 'messages').filter(({ kind }) => kind === 'added')
   const removed = beside(real.changes, ...DERIVED).filter(({ kind }) => kind === 'removed')
@@ -144,14 +165,10 @@ const inOrder = (result: object) => Object.fromEntries(Object.entries(result).to
 /** Ids and instants are made anew by the real run. */
 const masked = (result: unknown) => JSON.stringify(result).replaceAll(/"[0-9a-f]{24}"|"\d{4}-\d\d-\d\dT[\d:.]+Z"/g, '"new"')
 
-let keys = 0
-
 /** The same key twice is one effect and one answer. */
-export async function problemsOfKey(call: Call): Promise<string[]> {
-  if (isReport(call)) return problemsOfRead(call)
-  const keyed = { idempotencyKey: `example-${++keys}`, ...(await confirmationOf(call)) }
-  const first = await watch(call, keyed)
-  const second = await watch(call, keyed)
+export async function problemsOfKey(call: Call, tried?: Tried): Promise<string[]> {
+  const { real: first, again: second } = tried ?? (await trying(call))
+  if (!second) return problemsOfRead(call, first)
   if (first.answer.isError) return refused(first.answer)
   const same = JSON.stringify(first.answer.structuredContent) === JSON.stringify(second.answer.structuredContent)
   return [
@@ -162,10 +179,14 @@ export async function problemsOfKey(call: Call): Promise<string[]> {
 }
 
 /** Who retries what is marked idempotent relies on it. */
-export async function problemsOfRepeat(call: Call): Promise<string[]> {
-  const first = await answerTo(call, await confirmationOf(call))
-  const { answer, changes } = await watch(call, await confirmationOf(call))
-  return [...refused(first), ...refused(answer), ...wrote('is marked idempotent and wrote when repeated', beside(changes, 'confirmations'))]
+export async function problemsOfRepeat(call: Call, first?: Seen): Promise<string[]> {
+  const before = first ?? (await doing(call))
+  const { answer, changes } = await doing(call)
+  return [
+    ...refused(before.answer),
+    ...refused(answer),
+    ...wrote('is marked idempotent and wrote when repeated', beside(changes, 'confirmations')),
+  ]
 }
 
 /** The preview may be switched off in a declaration; for what cannot be undone it must not be. */

@@ -1,7 +1,7 @@
 import type { Tool } from '../../src/kernel/tool.ts'
 import { tellingAt } from '../support/told.ts'
 import { listenAt } from '../support/webhooks.ts'
-import { doing, foretelling, problemsOfChange, problemsOfDryRun, problemsOfRead } from './effects.ts'
+import { doing, problemsOfChange, problemsOfDryRun, problemsOfKey, problemsOfRead, problemsOfRepeat, takesKey, trying } from './effects.ts'
 import { type Call, callsAt } from './examples.ts'
 import { problemsOfResult } from './output.ts'
 import type { Stage } from './stage.ts'
@@ -13,6 +13,16 @@ export interface Performed {
   result: string[]
   /** Records that programs read otherwise afterwards and were told nothing of. */
   silences: string[]
+  /** Of calling it once more, where that is said to change nothing. */
+  repeat: string[]
+}
+
+export interface Rehearsed {
+  call: Call
+  dryRun: string[]
+  /** Of the dry run. */
+  result: string[]
+  key: string[]
 }
 
 /** Every example of every tool, while somebody listens to all that happens there. */
@@ -31,20 +41,24 @@ export async function performAll(stage: Stage, tools: readonly Tool[]): Promise<
       effects: await (reads ? problemsOfRead : problemsOfChange)(call, seen),
       result: problemsOfResult(call.tool, seen.answer),
       silences: silent.map((silence) => `told nobody of ${silence}`),
+      repeat: !reads && call.tool.wire.annotations.idempotentHint ? await problemsOfRepeat(call, seen) : [],
     })
   }
   return performed
 }
 
-/** Every example of every tool with a dry run, first as one and then for real. */
-export async function rehearseAll(stage: Stage, tools: readonly Tool[]): Promise<Omit<Performed, 'silences'>[]> {
-  const rehearsed: Omit<Performed, 'silences'>[] = []
-  for await (const call of callsAt(
-    stage,
-    tools.filter(({ previews }) => previews),
-  )) {
-    const seen = await foretelling(call)
-    rehearsed.push({ call, effects: await problemsOfDryRun(call, seen), result: problemsOfResult(call.tool, seen.answer) })
+/** Every example of every tool that has a dry run or takes a key. */
+export async function rehearseAll(stage: Stage, tools: readonly Tool[]): Promise<Rehearsed[]> {
+  const rehearsed: Rehearsed[] = []
+  const tried = tools.filter((tool) => tool.previews || takesKey(tool))
+  for await (const call of callsAt(stage, tried)) {
+    const seen = await trying(call)
+    rehearsed.push({
+      call,
+      dryRun: await problemsOfDryRun(call, seen),
+      result: seen.dry ? problemsOfResult(call.tool, seen.dry.answer) : [],
+      key: takesKey(call.tool) ? await problemsOfKey(call, seen) : [],
+    })
   }
   return rehearsed
 }
