@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newWorld, type ToolAnswer, type World } from '../../support/world.ts'
-import { type Arguments, EXAMPLES, examplesOf, madeOnce } from '../examples.ts'
+import { type Arguments, examplesOf } from '../examples.ts'
 import { PRODUCT_TOOLS } from '../registry.ts'
 import { type Stage, stageAt } from '../stage.ts'
 import { FAULTY_CALLS, type FaultyCall } from './calls.ts'
@@ -15,13 +15,9 @@ afterAll(() => world.end())
 
 const given = (args: Arguments): Arguments => Object.fromEntries(Object.entries(args).filter(([, value]) => value !== undefined))
 
-/** What is only read is as it was made for every call. */
-const READ = madeOnce(PRODUCT_TOOLS.filter(({ effect }) => effect === 'read'))
-
 async function callsOf({ tool, example, right, wrong }: FaultyCall): Promise<{ right: Arguments; wrong: Arguments }> {
   const declared = PRODUCT_TOOLS.find(({ name }) => name === tool)!
-  const examples = declared.effect === 'read' ? READ : EXAMPLES
-  const args = { ...(await examplesOf(declared, examples)[example]!(stage)), ...right }
+  const args = { ...(await examplesOf(declared)[example]!(stage)), ...right }
   return { right: given(args), wrong: given({ ...args, ...wrong }) }
 }
 

@@ -120,7 +120,11 @@ export const isolation: Kind = ({ tools, world, newStage }) => {
 
     it('were in no answer, error or log line of all these calls, nor of any that succeeds', async () => {
       for (const tool of tools) {
-        for (const example of examplesOf(tool, made)) await olga.ask(tool.name, await example(own))
+        for (const [index, example] of examplesOf(tool).entries()) {
+          const { isError } = await olga.ask(tool.name, await examplesOf(tool, made)[index]!(own))
+          // Another call may have taken away meanwhile what it needs.
+          if (isError) await olga.ask(tool.name, await example(own))
+        }
         if (tool.scope === 'account') for (const example of examplesOf(tool)) await helper.ask(tool.name, await example(own))
       }
       expect(olga.told.length).toBeGreaterThan(10 * tools.length)
