@@ -166,6 +166,7 @@ describe('a device', () => {
     // Scans with a wrong code from there are counted with them, and so are tokens that nobody has.
     for (const refused of [
       await askDevice(served, '', { body, from }),
+      await askDevice(served, '', { body: wrong[0], from }),
       await askLead(served, floor.question(company, '0'), { from }),
       await askDevice(served, '/leads', { token: 'lld_none', from }),
     ])
