@@ -1,50 +1,45 @@
 import { parseArgs } from 'node:util'
-import { accountCommand } from './commands/account.ts'
-import { backupCommand } from './commands/backup.ts'
 import { type Answer, type Command, UsageError } from './commands/command.ts'
-import { demoCommand } from './commands/demo.ts'
-import { doctorCommand } from './commands/doctor.ts'
-import { feedbackCommand } from './commands/feedback.ts'
-import { migrateCommand } from './commands/migrate.ts'
-import { restoreCommand } from './commands/restore.ts'
-import { userCommand } from './commands/user.ts'
 import { AppError } from './kernel/errors.ts'
 import { readEnvironment, SettingError } from './platform/environment.ts'
 import { DirectoryInUseError } from './platform/directory-lock.ts'
-import { serve } from './serve.ts'
 
-const COMMANDS: Record<string, Command> = {
-  migrate: migrateCommand,
-  demo: demoCommand,
-  doctor: doctorCommand,
-  backup: backupCommand,
-  restore: restoreCommand,
-  user: userCommand,
-  account: accountCommand,
-  feedback: feedbackCommand,
+/** Loaded when they are asked for: each is a part of the program, and the service, which is most of it, none of them needs. */
+const COMMANDS: Record<string, () => Promise<Command>> = {
+  migrate: async () => (await import('./commands/migrate.ts')).migrateCommand,
+  demo: async () => (await import('./commands/demo.ts')).demoCommand,
+  doctor: async () => (await import('./commands/doctor.ts')).doctorCommand,
+  backup: async () => (await import('./commands/backup.ts')).backupCommand,
+  restore: async () => (await import('./commands/restore.ts')).restoreCommand,
+  user: async () => (await import('./commands/user.ts')).userCommand,
+  account: async () => (await import('./commands/account.ts')).accountCommand,
+  feedback: async () => (await import('./commands/feedback.ts')).feedbackCommand,
 }
 
-const HELP = [
-  'lanyard <command> [--json]',
-  '',
-  '  start',
-  '      run the service (same as npm start)',
-  ...Object.values(COMMANDS).flatMap(({ usage, summary }) => [`  ${usage}`, `      ${summary}`]),
-  '',
-  'Exit code: 0 done, 1 refused, 2 wrong use.',
-].join('\n')
+async function helpText(): Promise<string> {
+  const commands = await Promise.all(Object.values(COMMANDS).map((load) => load()))
+  return [
+    'lanyard <command> [--json]',
+    '',
+    '  start',
+    '      run the service (same as npm start)',
+    ...commands.flatMap(({ usage, summary }) => [`  ${usage}`, `      ${summary}`]),
+    '',
+    'Exit code: 0 done, 1 refused, 2 wrong use.',
+  ].join('\n')
+}
 
 /** `lanyard <command>`: runs it, prints its answer, sets the exit code. */
 export async function runCommand([name, ...rest]: string[]): Promise<void> {
-  if (name === 'start') return serve()
+  if (name === 'start') return (await import('./serve.ts')).serve()
   const json = rest.includes('--json')
-  const command = COMMANDS[name ?? '']
-  if (!command) {
-    process.stdout.write(`${HELP}\n`)
+  const load = COMMANDS[name ?? '']
+  if (!load) {
+    process.stdout.write(`${await helpText()}\n`)
     process.exitCode = name === undefined || name === 'help' || name === '--help' ? 0 : 2
     return
   }
-  const answer = await answerOf(command, rest)
+  const answer = await answerOf(await load(), rest)
   if ('exit' in answer) {
     if (json) process.stdout.write(`${JSON.stringify({ error: answer.text })}\n`)
     else process.stderr.write(`${answer.text}\n`)

@@ -17,7 +17,8 @@ import type { Recurring } from './kernel/recurring.ts'
 import type { Toolset } from './kernel/tool.ts'
 import { PARTICIPANT_TOOLS } from './participant-tools/index.ts'
 import { cardProcessors } from './platform/card-processors.ts'
-import { migrate, openDatabase, pendingMigrations } from './platform/database.ts'
+import { openMigrated } from './open-migrated.ts'
+import { pendingMigrations } from './platform/database.ts'
 import { embeddedUpkeep } from './platform/embedded-upkeep.ts'
 import { type Environment, SettingError } from './platform/environment.ts'
 import { openFileStore } from './platform/file-store.ts'
@@ -25,7 +26,6 @@ import { chatModel } from './platform/chat-model.ts'
 import { createFetcher } from './platform/guarded-fetch.ts'
 import { taxOffices } from './platform/tax-offices.ts'
 import { openJobQueue } from './platform/job-queue.ts'
-import { databaseOn } from './platform/kysely.ts'
 import { mailboxMailer, smtpMailer } from './platform/mailer.ts'
 import { argonPasswords } from './platform/passwords.ts'
 import { masterKeys } from './platform/master-key.ts'
@@ -65,26 +65,6 @@ const LIMITS = { headersTimeout: 10_000, requestTimeout: REQUEST_MS, connections
 
 /** Running requests get this long to end after the signal to stop. */
 const DRAIN_MS = 25_000
-
-/** Opens the database, which embedded is migrated by itself and otherwise here. */
-export async function openMigrated(environment: Environment): Promise<Database> {
-  const opened = await openDatabase({ url: environment.databaseUrl ?? undefined, dataDir: environment.dataDir })
-  try {
-    await migrate(opened.pool)
-    await refuseSuperuser(opened.pool, environment)
-  } catch (error) {
-    await opened.close()
-    throw error
-  }
-  return databaseOn(opened)
-}
-
-export async function refuseSuperuser(pool: Database['pool'], { databaseUrl, production }: Environment): Promise<void> {
-  if (!databaseUrl || !production) return
-  const { rows } = await pool.query<{ super: boolean }>(`select rolsuper as super from pg_roles where rolname = current_user`)
-  if (rows[0]?.super)
-    throw new SettingError('DATABASE_URL signs in as a superuser: give Lanyard a role of its own that owns its database and nothing else')
-}
 
 function taxRatesOf({ taxRates }: Environment): TaxRates {
   if (taxRates === null) return SHIPPED_RATES

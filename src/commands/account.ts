@@ -1,7 +1,7 @@
 import { createApiAccount, getApiAccount, issueApiToken, listApiAccounts, revokeApiTokens } from '../domains/access/api-accounts.ts'
 import { getClientByCode, getEventByCode } from '../domains/tenancy/found.ts'
 import type { Database } from '../kernel/ports.ts'
-import { openMigrated } from '../start.ts'
+import { openMigrated } from '../open-migrated.ts'
 import { type Answer, type Command, type Flags, nameIn, needed, optional, UsageError, withDatabase } from './command.ts'
 
 type Action = (database: Database, flags: Flags) => Promise<Answer>

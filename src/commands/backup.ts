@@ -6,7 +6,7 @@ import type { Environment } from '../platform/environment.ts'
 import { openFileStore } from '../platform/file-store.ts'
 import { databaseOn } from '../platform/kysely.ts'
 import { keysInFile, masterKeys } from '../platform/master-key.ts'
-import { openMigrated } from '../start.ts'
+import { openMigrated } from '../open-migrated.ts'
 import { type Answer, type Command, optional, UsageError, withDatabase } from './command.ts'
 
 /** Makes a backup, or notes one that the tools of the database and of the machine make. */

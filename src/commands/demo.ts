@@ -3,7 +3,7 @@ import { seedDemo, tenantCodes } from '../demo.ts'
 import { openFileStore } from '../platform/file-store.ts'
 import { masterKeys } from '../platform/master-key.ts'
 import { argonPasswords } from '../platform/passwords.ts'
-import { openMigrated } from '../start.ts'
+import { openMigrated } from '../open-migrated.ts'
 import { welcome } from '../welcome.ts'
 import { type Command, UsageError, withDatabase } from './command.ts'
 

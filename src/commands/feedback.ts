@@ -1,6 +1,6 @@
 import { recordFeedback } from '../domains/feedback/record.ts'
 import { email as emailWord, oneOf, text as textWord } from '../kernel/args.ts'
-import { openMigrated } from '../start.ts'
+import { openMigrated } from '../open-migrated.ts'
 import { SERVER_INFO } from '../surfaces/mcp/views.ts'
 import { type Command, optional, UsageError, withDatabase } from './command.ts'
 

@@ -7,7 +7,7 @@ import { openFileStore } from '../platform/file-store.ts'
 import { openJobQueue } from '../platform/job-queue.ts'
 import { databaseOn } from '../platform/kysely.ts'
 import { keysInFile, masterKeys } from '../platform/master-key.ts'
-import { refuseSuperuser } from '../start.ts'
+import { refuseSuperuser } from '../open-migrated.ts'
 import { type Command, optional, UsageError } from './command.ts'
 
 export const restoreCommand: Command = {

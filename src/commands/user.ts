@@ -10,7 +10,7 @@ import type { Database } from '../kernel/ports.ts'
 import { isRole, ROLES } from '../kernel/permissions.ts'
 import type { Secret } from '../kernel/secrets.ts'
 import type { Environment } from '../platform/environment.ts'
-import { openMigrated } from '../start.ts'
+import { openMigrated } from '../open-migrated.ts'
 import { type Answer, type Command, type Flags, nameIn, needed, optional, UsageError, withDatabase } from './command.ts'
 
 type Action = (database: Database, flags: Flags, environment: Environment) => Promise<Answer>

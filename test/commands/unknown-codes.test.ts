@@ -6,7 +6,7 @@ import { userCommand } from '../../src/commands/user.ts'
 import { createEvent, getClientByCode } from '../../src/domains/tenancy/found.ts'
 import { AppError } from '../../src/kernel/errors.ts'
 import { readEnvironment } from '../../src/platform/environment.ts'
-import { openMigrated } from '../../src/start.ts'
+import { openMigrated } from '../../src/open-migrated.ts'
 import { testFolder } from '../support/folder.ts'
 
 const dataDir = testFolder()

@@ -4,7 +4,7 @@ import { userCommand } from '../../src/commands/user.ts'
 import { beginTotp, newRecoveryCodes } from '../../src/domains/sign-in/totp.ts'
 import { readEnvironment } from '../../src/platform/environment.ts'
 import { masterKeys } from '../../src/platform/master-key.ts'
-import { openMigrated } from '../../src/start.ts'
+import { openMigrated } from '../../src/open-migrated.ts'
 import { testFolder } from '../support/folder.ts'
 
 const dataDir = testFolder()
