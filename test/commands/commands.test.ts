@@ -1,13 +1,19 @@
 import { rm } from 'node:fs/promises'
 import { afterAll, describe, expect, it } from 'vitest'
 import { accountCommand } from '../../src/commands/account.ts'
-import type { Command, Flags } from '../../src/commands/command.ts'
+import { type Command, type Flags, withDatabase } from '../../src/commands/command.ts'
 import { backupCommand } from '../../src/commands/backup.ts'
 import { demoCommand } from '../../src/commands/demo.ts'
 import { doctorCommand } from '../../src/commands/doctor.ts'
 import { migrateCommand } from '../../src/commands/migrate.ts'
 import { userCommand } from '../../src/commands/user.ts'
+import { seedDemo } from '../../src/demo.ts'
+import type { Database } from '../../src/kernel/ports.ts'
 import { readEnvironment } from '../../src/platform/environment.ts'
+import { openFileStore } from '../../src/platform/file-store.ts'
+import { masterKeys } from '../../src/platform/master-key.ts'
+import { argonPasswords } from '../../src/platform/passwords.ts'
+import { openMigrated } from '../../src/open-migrated.ts'
 import { testFolder } from '../support/folder.ts'
 import { startS3 } from '../support/s3-server.ts'
 
@@ -129,10 +135,18 @@ describe('the demo', () => {
   const environment = readEnvironment({ LANYARD_DATA_DIR: dataDir }, false)
   afterAll(() => rm(dataDir, { recursive: true, force: true }))
 
-  it('is made, refused twice, and made anew on request', async () => {
-    const first = (await demoCommand.run({ environment, words: [], flags: {} })).data as { organizerToken: string }
+  // On an empty database it is what a backup is made of in the test of backups.
+  it('is refused where it is there already, and made anew and whole on request', async () => {
+    const within = <T>(use: (database: Database) => Promise<T>) => withDatabase(() => openMigrated(environment), use)
+    const people = () => within(({ pool }) => pool.query('select from participants').then(({ rows }) => rows.length))
+    const [passwords, keys, files] = [await argonPasswords(), await masterKeys(environment), await openFileStore(environment)]
+    const first = await within((database) =>
+      seedDemo(database, { resource: `${environment.baseUrl}/api/mcp/organizer`, passwords, keys, files, people: false }),
+    )
     await expect(demoCommand.run({ environment, words: [], flags: {} })).rejects.toThrow('Tenant demo exists already')
+    expect(await people()).toBe(0)
     const again = (await demoCommand.run({ environment, words: [], flags: { reset: true } })).data as { organizerToken: string }
-    expect(again.organizerToken).not.toBe(first.organizerToken)
+    expect(again.organizerToken).not.toBe(first.organizerToken.reveal())
+    expect(await people()).toBe(60)
   })
 })

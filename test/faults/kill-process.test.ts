@@ -98,7 +98,6 @@ describe('kill -9', () => {
       LANYARD_BASE_URL: base,
       LANYARD_SECRET_KEY: randomBytes(32).toString('base64'),
       LANYARD_LOG_LEVEL: 'error',
-      NODE_COMPILE_CACHE: testFolder(),
       ...('dataDir' in where ? { LANYARD_DATA_DIR: where.dataDir } : { DATABASE_URL: where.databaseUrl }),
     }
     for (let kill = 0; kill < KILLS; kill++) {

@@ -293,7 +293,8 @@ describe('a call to somebody outside', () => {
     const { callId } = await world.database.transact((db) =>
       askOutside({ tenantId: event.tenantId, actor: actor(), db, queue: world.queue }, charge, { cents: 7 }, { eventId: event.eventId }),
     )
-    world.queue.work(deliveryHandler({ ...world.road, jobs: [], recurring: [], outsideCalls: calls }))
+    const soon = { ...charge, retrySeconds: 0.1 } as OutsideCall
+    world.queue.work(deliveryHandler({ ...world.road, jobs: [], recurring: [], outsideCalls: [soon] }))
     await expect.poll(async () => (await state({ callId })).status, { timeout: 60_000 }).toBe('settled')
     expect([asked, provider.charges.size]).toEqual([2, 1])
   })
