@@ -23,6 +23,28 @@
     return all
   }
 
+  const scrolls = ({ overflowX, overflowY }) => /auto|scroll/.test(overflowX + overflowY)
+  const scrollers = [...document.querySelectorAll('body *')].filter((one) => scrolls(getComputedStyle(one)))
+  const placeOf = ({ scrollLeft, scrollTop, scrollWidth, scrollHeight }) => [scrollLeft, scrollTop, scrollWidth, scrollHeight].join()
+  let place
+  let measured
+  /** All words and where they are; measured again only when something was scrolled or has grown since the last stop. */
+  const words = () => {
+    const now = [document.documentElement, ...scrollers].map(placeOf).join(' ')
+    if (now === place) return measured
+    place = now
+    measured = []
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+    const range = document.createRange()
+    while (texts.nextNode()) {
+      const node = texts.currentNode
+      if (!node.textContent.trim()) continue
+      range.selectNodeContents(node)
+      measured.push({ node, near: range.getBoundingClientRect() })
+    }
+    return measured
+  }
+
   const faultsOf = (at) => {
     // The one is made to lie on top of the page; in the other a mail shows what it will.
     if (at.matches('.skip, iframe')) return []
@@ -41,16 +63,13 @@
     for (const clipper of clippers(ringed))
       if (rings.some(({ outer }) => !isWithin(outer, clipper.getBoundingClientRect())))
         faults.push(`${name}: the ring is cut by ${clipper.className || clipper.tagName}`)
-    const words = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
     const range = document.createRange()
-    while (words.nextNode()) {
-      const node = words.currentNode
+    for (const { node, near } of words()) {
       const parent = node.parentElement
-      if (!node.textContent?.trim() || (ringed.contains(node) && offset >= 0)) continue
-      range.selectNodeContents(node)
+      if (ringed.contains(node) && offset >= 0) continue
       // Most words are far away, and what follows takes long to find out.
-      const near = range.getBoundingClientRect()
       if (!rings.some(({ outer }) => isArea(common(near, outer)))) continue
+      range.selectNodeContents(node)
       if (!parent.checkVisibility()) continue
       // What stays over the page while it scrolls covers the ring, not the other way round.
       if (parent.closest('.hidden, .skip, .save-bar, .docs-top, option, script, noscript')) continue
