@@ -10,6 +10,10 @@ describe('on PostgreSQL', () => {
     'test/faults/two-processes.test.ts',
     'test/platform/postgres.test.ts',
     'src/toolsets/events/tests/config-set.test.ts',
+    'test/commands/backup.test.ts',
+    'test/commands/demo-at-once.test.ts',
+    'test/oauth/codes.test.ts',
+    'test/oauth/ending-access.test.ts',
   ])('runs what asks for a database, at whatever remove: %s', (path) => {
     expect(asksForDatabase(path)).toBe(true)
     expect(runsOnPostgres(path)).toBe(true)
@@ -22,18 +26,35 @@ describe('on PostgreSQL', () => {
     },
   )
 
-  it.each(['src/toolsets/clients/tests/clone-event.test.ts', 'test/web/german.test.ts', 'test/console/forms.test.ts'])(
-    'does not tell again what happens call by call: %s',
-    (path) => {
-      expect([asksForDatabase(path), runsOnPostgres(path)]).toEqual([true, false])
-    },
-  )
+  it.each([
+    'src/toolsets/clients/tests/clone-event.test.ts',
+    'test/web/german.test.ts',
+    'test/console/forms.test.ts',
+    'test/commands/demo.test.ts',
+  ])('does not tell again what happens call by call: %s', (path) => {
+    expect([asksForDatabase(path), runsOnPostgres(path)]).toEqual([true, false])
+  })
+
+  it.each([
+    'test/oauth/redirect-uris.test.ts',
+    'test/oauth/discovery.test.ts',
+    'test/contract/arguments.test.ts',
+    'test/contract/output.test.ts',
+  ])('does not look again at spellings and declarations: %s', (path) => {
+    expect([asksForDatabase(path), runsOnPostgres(path)]).toEqual([true, false])
+  })
+
+  it('holds every list of tools to the contract, with its effects, paging and isolation', () => {
+    const ofContract = testFiles().filter((path) => /^test\/contract\/(toolsets\/|(effects|isolation|paging|roles|rows)\.)/.test(path))
+    expect(ofContract.filter((path) => !runsOnPostgres(path))).toEqual([])
+    expect(ofContract.length).toBeGreaterThan(15)
+  })
 
   it('runs every file of which nothing says otherwise, and some story of every folder', () => {
     const asking = testFiles().filter((path) => asksForDatabase(path) && !/^test\/(browser|console|docs|journeys|mcp)\//.test(path))
     const folders = Map.groupBy(asking, dirname)
     const silent = [...folders].filter(([, files]) => !files.some(runsOnPostgres)).map(([folder]) => folder)
-    expect(silent).toEqual(['test/contract/faulty-calls'])
+    expect(silent.toSorted()).toEqual(['test/contract/faulty-calls', 'test/contract/findability'])
     const domains = asking.filter((path) => path.startsWith('src/domains/'))
     expect(domains.filter((path) => !runsOnPostgres(path))).toEqual([])
     expect(domains.length).toBeGreaterThan(15)
