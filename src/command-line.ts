@@ -33,7 +33,7 @@ async function helpText(): Promise<string> {
 export async function runCommand([name, ...rest]: string[]): Promise<void> {
   if (name === 'start') return (await import('./serve.ts')).serve()
   const json = rest.includes('--json')
-  const load = COMMANDS[name ?? '']
+  const load = name !== undefined && Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
   if (!load) {
     process.stdout.write(`${await helpText()}\n`)
     process.exitCode = name === undefined || name === 'help' || name === '--help' ? 0 : 2

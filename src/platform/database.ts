@@ -19,14 +19,16 @@ export interface DatabaseOptions {
   dataDir: string
   /** Connections of each of the two pools. */
   poolSize?: number | undefined
+  /** How many times as long as usual PostgreSQL is waited for, where it shares its machine with other work. */
+  patience?: number | undefined
   /** Told of connections that were lost while idle; the pool has replaced them by then. */
   onConnectionLost?: ((error: Error) => void) | undefined
 }
 
 /** The embedded database is migrated as it is opened. PostgreSQL may be shared by several processes, so there the caller decides when. */
-export async function openDatabase({ url, dataDir, poolSize = 10, onConnectionLost }: DatabaseOptions): Promise<Database> {
+export async function openDatabase({ url, dataDir, poolSize = 10, patience, onConnectionLost }: DatabaseOptions): Promise<Database> {
   const database = url
-    ? await openPostgres({ connectionString: url, max: poolSize, onConnectionLost })
+    ? await openPostgres({ connectionString: url, max: poolSize, patience, onConnectionLost })
     : await openEmbeddedDatabase(dataDir)
   let closing: Promise<void> | undefined
   return { ...database, close: () => (closing ??= database.close()) }

@@ -55,15 +55,17 @@ const prepareSession = (client: pg.ClientBase, readOnly = false) =>
 export interface PostgresPoolConfig extends pg.PoolConfig {
   /** Every transaction of the pool refuses to write. */
   readOnly?: boolean
+  /** How many times as long as usual a connection or a statement is waited for. */
+  patience?: number | undefined
   onConnectionLost?: ((error: Error) => void) | undefined
 }
 
-export function postgresPool({ readOnly = false, onConnectionLost, ...config }: PostgresPoolConfig): Pool {
+export function postgresPool({ readOnly = false, patience = 1, onConnectionLost, ...config }: PostgresPoolConfig): Pool {
   const pool = new pg.Pool({
     application_name: 'lanyard',
-    statement_timeout: 20_000,
-    idle_in_transaction_session_timeout: 30_000,
-    connectionTimeoutMillis: 10_000,
+    statement_timeout: 20_000 * patience,
+    idle_in_transaction_session_timeout: 30_000 * patience,
+    connectionTimeoutMillis: 10_000 * patience,
     idleTimeoutMillis: 0,
     keepAlive: true,
     ...config,

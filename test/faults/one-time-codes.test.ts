@@ -3,11 +3,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type CodeFor, type Guess, guessCode, putCode } from '../../src/domains/codes/one-code.ts'
 import { openPersonSession } from '../../src/domains/codes/person-sessions.ts'
 import type { Db } from '../../src/kernel/columns.ts'
-import type { Database } from '../../src/kernel/ports.ts'
-import { openDatabase } from '../../src/platform/database.ts'
-import { databaseOn } from '../../src/platform/kysely.ts'
 import { assistantAt, codesMailedTo, type SigningIn, wrong } from '../support/codes.ts'
 import { times } from '../support/soak.ts'
+import { serversOf } from '../support/two-servers.ts'
 import { type EventPlace, newWorld, type World } from '../support/world.ts'
 
 const postgres = process.env['TEST_DATABASE_URL'] !== undefined
@@ -23,19 +21,10 @@ let worlds: World[]
 beforeAll(async () => {
   world = await newWorld()
   summit = await world.event()
-  worlds = [world]
-  if (world.url) worlds.push(over(await another(world.url)))
+  worlds = await serversOf(world)
 })
 beforeEach(() => world.clock.reset())
 afterAll(() => world.end())
-
-async function another(url: string): Promise<Database> {
-  const database = databaseOn(await openDatabase({ url, dataDir: world.dataDir }))
-  world.onEnd(() => database.close())
-  return database
-}
-
-const over = (database: Database): World => ({ ...world, database, road: { ...world.road, database } })
 
 let made = 0
 const somebody = () => `race-${++made}@example.org`
@@ -174,7 +163,7 @@ describe('limits, asked for from several servers at once', () => {
   it.runIf(postgres)('hold nothing without the locks', async () => {
     await world.database.pool.query(`create function public.pg_advisory_xact_lock(bigint) returns void language plpgsql as $$ begin end $$`)
     await world.database.pool.query(`alter database "${new URL(world.url!).pathname.slice(1)}" set search_path = public, pg_catalog`)
-    const unlocked = over(await another(world.url!))
+    const unlocked = (await serversOf(world)).at(-1)!
     // At one event the unique index would still keep them apart.
     const places: SigningIn[] = []
     for (let i = 0; i < 10; i++) places.push(await assistantAt(unlocked, await world.event()))

@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { nightsOf } from '../../src/domains/housing/stay.ts'
 import { checkIntegrity } from '../../src/domains/orders/integrity/check.ts'
-import { openDatabase } from '../../src/platform/database.ts'
-import { databaseOn } from '../../src/platform/kysely.ts'
 import { blockAt, hotelAt, nightsAt, room, withRooms } from '../support/hotels.ts'
 import { openSelling, type Selling, somebody } from '../support/selling.ts'
 import { seed } from '../support/soak.ts'
+import { serversOf } from '../support/two-servers.ts'
 import type { OrganizerHandle } from '../support/world.ts'
 
 const postgres = process.env['TEST_DATABASE_URL'] !== undefined
@@ -36,12 +35,7 @@ describe('rooms booked by many at once', () => {
 
   beforeAll(async () => {
     story = await openSelling(withRooms())
-    servers.push(story.olga)
-    if (story.world.url) {
-      const other = databaseOn(await openDatabase({ url: story.world.url, dataDir: story.world.dataDir }))
-      story.world.onEnd(() => other.close())
-      servers.push(story.world.throughDatabase(story.olga, other))
-    }
+    for (const { database } of await serversOf(story.world)) servers.push(story.world.throughDatabase(story.olga, database))
   })
   afterAll(() => story.world.end())
 

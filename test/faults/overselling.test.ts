@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkIntegrity } from '../../src/domains/orders/integrity/check.ts'
-import { databaseOn } from '../../src/platform/kysely.ts'
-import { openDatabase } from '../../src/platform/database.ts'
 import { openSelling, type Selling, somebody, WORKED_EXAMPLE } from '../support/selling.ts'
 import { seed, times } from '../support/soak.ts'
+import { serversOf } from '../support/two-servers.ts'
 import type { OrganizerHandle } from '../support/world.ts'
 
 const postgres = process.env['TEST_DATABASE_URL'] !== undefined
@@ -51,12 +50,7 @@ describe('seats sold to many at once', () => {
 
   beforeAll(async () => {
     story = await openSelling(sections)
-    servers.push(story.olga)
-    if (story.world.url) {
-      const other = databaseOn(await openDatabase({ url: story.world.url, dataDir: story.world.dataDir }))
-      story.world.onEnd(() => other.close())
-      servers.push(story.world.throughDatabase(story.olga, other))
-    }
+    for (const { database } of await serversOf(story.world)) servers.push(story.world.throughDatabase(story.olga, database))
   })
   afterAll(() => story.world.end())
 

@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { enrol, leave } from '../../src/domains/sessions/enrol.ts'
 import { checkIntegrity } from '../../src/domains/orders/integrity/check.ts'
-import { databaseOn } from '../../src/platform/kysely.ts'
-import { openDatabase } from '../../src/platform/database.ts'
 import { within } from '../support/hotels.ts'
 import { peopleOf, sessionAt, withProgram } from '../support/programs.ts'
 import { registrationsAt } from '../support/registrations.ts'
 import { openSelling, type Selling } from '../support/selling.ts'
+import { serversOf } from '../support/two-servers.ts'
 import type { World } from '../support/world.ts'
 
 const postgres = process.env['TEST_DATABASE_URL'] !== undefined
@@ -20,12 +19,7 @@ describe('few places and many who want one', () => {
 
   beforeAll(async () => {
     story = await openSelling(withProgram())
-    servers.push(story.world)
-    if (story.world.url) {
-      const other = databaseOn(await openDatabase({ url: story.world.url, dataDir: story.world.dataDir }))
-      story.world.onEnd(() => other.close())
-      servers.push({ ...story.world, database: other, road: { ...story.world.road, database: other } })
-    }
+    servers.push(...(await serversOf(story.world)))
     const at = registrationsAt(story.world, story.event)
     for (let i = 0; i < PEOPLE; i++) people.push(await at.person())
     // They came without the form that counts them.

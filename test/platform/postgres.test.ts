@@ -10,7 +10,8 @@ describe.runIf(process.env['TEST_DATABASE_URL'])('on PostgreSQL', () => {
   afterAll(() => database.drop())
 
   it('names itself and bounds every statement and every idle transaction', async () => {
-    const { rows } = await database.pool.query(`select name, setting from pg_settings where name = any($1) order by name`, [
+    const pool = postgresPool({ connectionString: database.url })
+    const { rows } = await pool.query(`select name, setting from pg_settings where name = any($1) order by name`, [
       ['application_name', 'idle_in_transaction_session_timeout', 'statement_timeout', 'default_transaction_read_only'],
     ])
     expect(rows).toEqual([
@@ -19,6 +20,7 @@ describe.runIf(process.env['TEST_DATABASE_URL'])('on PostgreSQL', () => {
       { name: 'idle_in_transaction_session_timeout', setting: '30000' },
       { name: 'statement_timeout', setting: '20000' },
     ])
+    await pool.end()
   })
 
   it('refuses writes of the reader, whatever options the address carries', async () => {

@@ -5,6 +5,7 @@ import type { Db } from '../../src/kernel/columns.ts'
 import { newId } from '../../src/kernel/ids.ts'
 import { openDatabase } from '../../src/platform/database.ts'
 import { databaseOn } from '../../src/platform/kysely.ts'
+import { PATIENCE } from '../support/database.ts'
 import { type RestClient, restClientAt } from '../support/rest.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { inSoak } from '../support/soak.ts'
@@ -159,7 +160,7 @@ describe.runIf(POSTGRES)('20 who write at once, with transactions that stay open
       return id
     }
     // Connections of their own, one for each: all of them are open at the same time.
-    const writers = databaseOn(await openDatabase({ url: world.url, dataDir: world.dataDir, poolSize: WRITERS }))
+    const writers = databaseOn(await openDatabase({ url: world.url, dataDir: world.dataDir, poolSize: WRITERS, patience: PATIENCE }))
     const write = async (writer: number) => {
       let own = await writers.transact(async (db) => {
         const ids: string[] = []
@@ -263,7 +264,7 @@ describe.runIf(POSTGRES)('the horizon', () => {
   const horizon = () => readHorizon(world.database.read)
 
   it('stands where the oldest transaction that may write began, and those that only read hold nobody up', async () => {
-    const { reader, pool, close } = await openDatabase({ url: world.url, dataDir: world.dataDir })
+    const { reader, pool, close } = await openDatabase({ url: world.url, dataDir: world.dataDir, patience: PATIENCE })
     const [reading, writing] = [await reader.connect(), await pool.connect()]
     for (const statement of ['begin', 'select count(*) from participants']) await reading.query(statement)
     await nextMillisecond()
@@ -285,7 +286,7 @@ describe.runIf(POSTGRES)('the horizon', () => {
   it('holds back what is committed beyond it from polls, and from nobody else', async () => {
     const event = await world.event()
     const api = await restClientAt(world, served, event.tenantId, { clients: [event] })
-    const { pool, close } = await openDatabase({ url: world.url, dataDir: world.dataDir })
+    const { pool, close } = await openDatabase({ url: world.url, dataDir: world.dataDir, patience: PATIENCE })
     const writing = await pool.connect()
     for (const statement of ['begin', 'select 1']) await writing.query(statement)
     await nextMillisecond()

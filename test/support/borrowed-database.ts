@@ -48,9 +48,9 @@ export async function borrowDatabase(): Promise<FreshDatabase> {
     pool: whileLent(fresh.pool),
     reader: whileLent(fresh.reader),
     close: () => (closed ??= fresh.close()),
-    async drop() {
+    async drop(filledNow) {
       over = true
-      if (closed === undefined && idle.length < MAX_IDLE && lent.lent < MAX_LENT && (await isEmptied(lent))) idle.push(lent)
+      if (closed === undefined && idle.length < MAX_IDLE && lent.lent < MAX_LENT && (await isEmptied(lent, filledNow))) idle.push(lent)
       else await fresh.drop()
     },
   }
@@ -81,11 +81,11 @@ async function schemaOf(pool: Pool): Promise<string> {
 }
 
 /** Deletes all rows, without asking triggers and keys. False when it cannot be what it was. */
-async function isEmptied({ fresh, schema, filled }: Lent): Promise<boolean> {
+async function isEmptied({ fresh, schema, filled }: Lent, filledNow?: readonly string[]): Promise<boolean> {
   const { pool } = fresh
   try {
     if ((await schemaOf(pool)) !== schema || (await hasOthers(fresh))) return false
-    const used = (await filledTables(pool)).filter((name) => !filled.has(name))
+    const used = (filledNow ?? (await filledTables(pool))).filter((name) => !filled.has(name))
     const connection = await pool.connect()
     try {
       await connection.query(`set session_replication_role = replica`)

@@ -10,7 +10,8 @@ import { testFolder } from './folder.ts'
 export interface FreshDatabase extends Database {
   /** Only on PostgreSQL. */
   url?: string
-  drop: () => Promise<void>
+  /** Whoever has just looked which tables have rows says so. */
+  drop: (filled?: readonly string[]) => Promise<void>
 }
 
 /** A new, migrated, empty database: on a PostgreSQL that is named or that of TEST_DATABASE_URL, else an embedded one. */
@@ -32,13 +33,16 @@ async function freshEmbedded(): Promise<FreshDatabase> {
   return { ...database, drop }
 }
 
+/** A hundred buyers at once wait long for their turn on a busy machine, and are not refused for that. */
+export const PATIENCE = 10
+
 async function freshPostgres(server: string): Promise<FreshDatabase> {
   const template = await postgresTemplate(server)
   const name = `lanyard_test_${randomUUID().replaceAll('-', '')}`
   // Faster than writing a log of the copy where the server does not wait for its disk, which a server for tests should not.
   await administer(server, (admin) => admin.query(`create database ${name} template ${template} strategy file_copy`))
   const url = databaseUrl(server, name)
-  const database = await openDatabase({ url, dataDir: '' })
+  const database = await openDatabase({ url, dataDir: '', patience: PATIENCE })
   const drop = async () => {
     await database.close()
     await administer(server, (admin) => admin.query(`drop database if exists ${name} with (force)`))

@@ -26,6 +26,7 @@ import { borrowDatabase } from './borrowed-database.ts'
 import { freshDatabase } from './database.ts'
 import { testFolder } from './folder.ts'
 import { quietInternet } from './internet.ts'
+import { filledTables } from './filled-tables.ts'
 import { tablesWithTokens, tokensIn } from './leaks.ts'
 import { fixtureToolset, prepareFixtures } from './fixture-tools/index.ts'
 
@@ -276,9 +277,10 @@ export async function newWorld({
       await Promise.all(running.map((stop) => stop()))
       await queue.stop()
       // The scan covers the whole suite, because every test ends here.
-      const leaks = [...tokensIn(logged), ...(await tablesWithTokens(database.pool)).map((table) => `table ${table}`)]
+      const filled = await filledTables(database.pool)
+      const leaks = [...tokensIn(logged), ...(await tablesWithTokens(database.pool, filled)).map((table) => `table ${table}`)]
       if (leaks.length > 0) throw new Error(`A token was kept where it must not be: ${leaks.join('; ')}`)
-      await fresh.drop()
+      await fresh.drop(filled)
       await rm(dataDir, { recursive: true, force: true })
     },
   }
