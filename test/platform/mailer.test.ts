@@ -93,9 +93,9 @@ describe('a mail server that hangs', () => {
   it.each([
     ['does not greet', { greet: silent }, { connecting: 100, silence: endless, whole: endless }, 'later'],
     ['falls silent', at('RCPT', silent), { connecting: endless, silence: 100, whole: endless }, 'later'],
-    ['falls silent over the message', at('.', silent), { connecting: endless, silence: 1000, whole: endless }, 'uncertain'],
+    ['falls silent over the message', at('.', silent), { connecting: endless, silence: 2000, whole: endless }, 'uncertain'],
     ['never ends an answer', at('RCPT', dribble), { connecting: endless, silence: endless, whole: 300 }, 'later'],
-    ['never ends its answer to the message', at('.', dribble), { connecting: endless, silence: endless, whole: 2000 }, 'uncertain'],
+    ['never ends its answer to the message', at('.', dribble), { connecting: endless, silence: endless, whole: 3000 }, 'uncertain'],
   ])('and %s is left', async (_what, script, patience, kind) => {
     const { outcome, server } = await sendTo(script, patience)
     expect(outcome).toMatchObject({ kind })
