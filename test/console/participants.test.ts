@@ -104,7 +104,10 @@ describe('the list of participants', () => {
     expect(end).toBe('')
     const all = await olga.submit(`${base}/participants`, `${base}/participants/export`, {})
     expect(all.html.trim().split('\n')).toHaveLength(64)
-    expect((await auditsOf('export_participants')).map(({ targets }) => targets[0].fields.exported.after)).toEqual([{ search: 'aalborg' }, {}])
+    expect((await auditsOf('export_participants')).map(({ targets }) => targets[0].fields.exported.after)).toEqual([
+      { search: 'aalborg' },
+      {},
+    ])
   })
 })
 
