@@ -5,12 +5,12 @@ import { parametersOf } from '../../src/surfaces/rest/parameters.ts'
 import { registrationAt } from '../support/participants.ts'
 import { type RestClient, restClientAt } from '../support/rest.ts'
 import { freeBaseUrl, serve } from '../support/server.ts'
-import { inSoak, seed, times } from '../support/soak.ts'
+import { seed, times } from '../support/soak.ts'
 import { listenAt } from '../support/webhooks.ts'
 import { newWorld, type World } from '../support/world.ts'
 
 /** A thousand requests together; SOAK=5 makes it five thousand, a soak twenty. */
-const READINGS = inSoak(times(800), 400)
+const READINGS = times(800)
 const CHANGES = times(200)
 
 let world: World
