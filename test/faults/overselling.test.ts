@@ -94,7 +94,7 @@ describe('seats sold to many at once', () => {
         ...holders
           .slice(0, 5)
           .map((id) => server().call('edit_participant', here({ participantId: id, data: { '@participant.company': `Acme ${round}` } }))),
-        raise(limit),
+        change(limit),
       ])
       holders.push(...outcome.sold)
       for (const text of outcome.refused) expect(text).toMatch(/Seat is full/)
@@ -110,9 +110,23 @@ describe('seats sold to many at once', () => {
     }
   })
 
+  const CHANGING = (capacity: number) =>
+    [
+      ['configure_event', { sections: { products: [seat(capacity)] } }],
+      ['publish_event', { acceptWarnings: true }],
+    ] as const
+
   const raise = async (capacity: number) => {
-    await story.call('configure_event', { sections: { products: [seat(capacity)] } })
-    await story.call('publish_event', { acceptWarnings: true })
+    for (const [tool, args] of CHANGING(capacity)) await story.call(tool, args)
+  }
+
+  /** A lower limit comes too late when more seats than that are sold at that moment, and is refused for that alone. */
+  const change = async (capacity: number) => {
+    for (const [tool, args] of CHANGING(capacity)) {
+      const answer = await story.olga.answer(tool, here(args))
+      if (answer.isError)
+        return expect(answer.content[0]!.text).toMatch(/is below the \d+ that are held and sold|is limited to \d+, but \d+ are sold/)
+    }
   }
 
   it('make one participant of fifty identical submissions', async () => {
