@@ -1,12 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { PGlite } from '@electric-sql/pglite'
-import { createPgConfig } from '@electric-sql/pglite/node-postgres'
 import pg from 'pg'
 import type { Connection, Pool } from '../kernel/ports.ts'
 import { giveWay } from '../kernel/turns.ts'
 import { columnTypes } from './column-types.ts'
 import { checkedOut, refusingLostCommits } from './connection.ts'
-import { statementWise } from './embedded-protocol.ts'
+import { EmbeddedStream } from './embedded-stream.ts'
 import { naming, type Query } from './named.ts'
 
 const ownTransaction = new AsyncLocalStorage<{ open: boolean }>()
@@ -103,7 +102,7 @@ function lettingOthersRun(query: Query): Query {
 
 /** One client on PGlite behind a queue: PGlite has a single session, and its own pool adapter loses step after an error. */
 export async function embeddedPool(lite: PGlite): Promise<Pool> {
-  const client = new pg.Client({ ...(createPgConfig(statementWise(lite) as PGlite) as pg.ClientConfig), types: columnTypes })
+  const client = new pg.Client({ stream: () => new EmbeddedStream(lite) as never, ssl: false, types: columnTypes })
   client.on('error', () => {})
   await client.connect()
   await prepareSession(client)
