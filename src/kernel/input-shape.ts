@@ -1,6 +1,5 @@
-import { z } from 'zod'
-import { likeWords, referenceWords, secretWords } from './args.ts'
-import type { JsonSchema } from './wire.ts'
+import type { z } from 'zod'
+import { type Marked, markedSchema } from './marked-schema.ts'
 
 /**
  * What a tool really takes, as a tree: what decoding, repairs and the contract tests walk. The wire form is only how clients are shown
@@ -26,23 +25,9 @@ export interface InputShape {
   secret?: true
 }
 
-type Marked = JsonSchema & { anyOf?: Marked[]; like?: string; reference?: true; secret?: true }
+export const inputShapeOf = (schema: z.ZodType): InputShape => shapeOf(markedSchema(schema))
 
-export const inputShapeOf = (schema: z.ZodType): InputShape =>
-  shapeOf(
-    z.toJSONSchema(schema, {
-      io: 'input',
-      unrepresentable: 'any',
-      override: ({ zodSchema, jsonSchema }) => {
-        const like = likeWords.get(zodSchema)?.like
-        if (like !== undefined) (jsonSchema as Marked).like = like
-        if (referenceWords.has(zodSchema)) (jsonSchema as Marked).reference = true
-        if (secretWords.has(zodSchema)) (jsonSchema as Marked).secret = true
-      },
-    }) as Marked,
-  )
-
-function shapeOf(schema: Marked): InputShape {
+export function shapeOf(schema: Marked): InputShape {
   const { plain, nullable } = withoutNull(schema)
   const { type, properties, required, items, minimum, maximum, maxItems, like, reference, secret } = plain
   const words = plain.enum ?? ('const' in plain ? [plain.const] : undefined)

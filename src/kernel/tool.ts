@@ -3,10 +3,12 @@ import { brief, code, count, flag, list, text } from './args.ts'
 import type { AccountContext, ClientContext, EventContext, OperatorContext } from './context.ts'
 import type { FieldError } from './errors.ts'
 import type { Fetcher } from './fetcher.ts'
-import { type InputShape, inputShapeOf } from './input-shape.ts'
+import { type InputShape, shapeOf } from './input-shape.ts'
+import { type JsonSchema, markedSchema } from './marked-schema.ts'
+import { onDemand } from './on-demand.ts'
 import type { Permission } from './permissions.ts'
 import type { FileStore, TaxOffices, TextModel } from './ports.ts'
-import { type JsonSchema, wireInput, wireOutput } from './wire.ts'
+import { outsidePaths, wireSchema } from './wire.ts'
 
 export type Effect = 'read' | 'change' | 'destructive'
 export type Scope = 'account' | 'client' | 'event' | 'signIn' | 'person' | 'registrant' | 'operator'
@@ -146,7 +148,23 @@ export function tool<C, I extends Shape, O extends Shape, R = undefined>(
   })
   // A tool with effects of its own to tell tells those.
   const output = z.strictObject({ ...(previews ? preview : {}), ...declaration.output })
-  const wired = wireOutput(output)
+  const [taken, told] = [onDemand(() => markedSchema(input)), onDemand(() => markedSchema(output))]
+  const shape = onDemand(() => shapeOf(taken()))
+  const outside = onDemand(() => outsidePaths(told()))
+  const wire = onDemand(() => ({
+    name,
+    title,
+    description,
+    inputSchema: wireSchema(taken()),
+    outputSchema: wireSchema(told()),
+    annotations: {
+      title,
+      readOnlyHint: effect === 'read',
+      destructiveHint: destructive,
+      idempotentHint: effect === 'read' || (declaration.idempotent ?? false),
+      openWorldHint: declaration.openWorld ?? false,
+    },
+  }))
   return {
     name,
     title,
@@ -155,11 +173,15 @@ export function tool<C, I extends Shape, O extends Shape, R = undefined>(
     effect,
     permissions: declaration.permission === null ? [] : [declaration.permission].flat(),
     input,
-    shape: inputShapeOf(input),
+    get shape() {
+      return shape()
+    },
     faultsOf: declaration.faultsOf ?? (() => []),
     output,
     own: Object.keys(declaration.input),
-    outside: wired.outside,
+    get outside() {
+      return outside()
+    },
     keyed,
     previews,
     confirmable,
@@ -170,19 +192,8 @@ export function tool<C, I extends Shape, O extends Shape, R = undefined>(
     reach: (declaration.reach as Tool['reach']) ?? null,
     run: declaration.run as Tool['run'],
     settled: (declaration.settled as Tool['settled'] | undefined) ?? null,
-    wire: {
-      name,
-      title,
-      description,
-      inputSchema: wireInput(input),
-      outputSchema: wired.schema,
-      annotations: {
-        title,
-        readOnlyHint: effect === 'read',
-        destructiveHint: destructive,
-        idempotentHint: effect === 'read' || (declaration.idempotent ?? false),
-        openWorldHint: declaration.openWorld ?? false,
-      },
+    get wire() {
+      return wire()
     },
   }
 }

@@ -1,36 +1,4 @@
-import { z } from 'zod'
-import { briefWords, outsideWords } from './args.ts'
-
-export interface JsonSchema {
-  type?: string
-  properties?: Record<string, JsonSchema>
-  required?: string[]
-  items?: JsonSchema
-  enum?: unknown[]
-  [keyword: string]: unknown
-}
-
-type Marked = JsonSchema & { anyOf?: Marked[]; outside?: true; brief?: string }
-
-/** What clients are shown of a tool's arguments. Real clients refuse a whole server for one keyword they do not know, so only plain ones are left. */
-export const wireInput = (schema: z.ZodType): JsonSchema => plain(marked(schema))
-
-/** What clients validate results against: fields that may be null are returned but not declared. */
-export function wireOutput(schema: z.ZodType): { schema: JsonSchema; outside: string[][] } {
-  const whole = marked(schema)
-  return { schema: plain(whole), outside: outsidePaths(whole, []) }
-}
-
-const marked = (schema: z.ZodType): Marked =>
-  z.toJSONSchema(schema, {
-    io: 'input',
-    unrepresentable: 'any',
-    override: ({ zodSchema, jsonSchema }) => {
-      const line = briefWords.get(zodSchema)?.brief
-      if (line !== undefined) (jsonSchema as Marked).brief = line
-      if (outsideWords.has(zodSchema)) (jsonSchema as Marked).outside = true
-    },
-  }) as Marked
+import type { JsonSchema, Marked } from './marked-schema.ts'
 
 /**
  * Left out of what clients see. Bounds cost every conversation tokens and are seldom met; whoever meets one is told it by the
@@ -41,6 +9,9 @@ const UNSAID = new Set([
   'additionalProperties',
   'pattern',
   'outside',
+  'like',
+  'reference',
+  'secret',
   'propertyNames',
   'id',
   'minLength',
@@ -53,7 +24,11 @@ const UNSAID = new Set([
 ])
 const PAGE_SIZE = { type: 'integer', maximum: 100 }
 
-function plain({ brief, ...schema }: Marked): JsonSchema {
+/**
+ * What clients are shown of arguments and results. Real clients refuse a whole server for one keyword they do not know, so only plain ones
+ * are left; and they validate results, so fields that may be null are returned but not declared.
+ */
+export function wireSchema({ brief, ...schema }: Marked): JsonSchema {
   if (brief !== undefined)
     return { type: schema.type!, ...(schema.type === 'array' ? { items: { type: 'object' } } : {}), description: brief }
   const result: JsonSchema = {}
@@ -62,7 +37,7 @@ function plain({ brief, ...schema }: Marked): JsonSchema {
     if (keyword === 'properties') {
       const properties = declared(value as Record<string, Marked>)
       if (Object.keys(properties).length > 0) result.properties = properties
-    } else if (keyword === 'items') result.items = plain(value as Marked)
+    } else if (keyword === 'items') result.items = wireSchema(value as Marked)
     else if (keyword === 'const') result.enum = [value]
     else result[keyword] = value
   }
@@ -79,13 +54,14 @@ const isPageSize = (name: string, schema: Marked) => name === 'limit' && schema.
 
 function declared(properties: Record<string, Marked>): Record<string, JsonSchema> {
   const shown = Object.entries(properties).filter(([, schema]) => !acceptsNull(schema))
-  return Object.fromEntries(shown.map(([name, schema]) => [name, isPageSize(name, schema) ? PAGE_SIZE : plain(schema)]))
+  return Object.fromEntries(shown.map(([name, schema]) => [name, isPageSize(name, schema) ? PAGE_SIZE : wireSchema(schema)]))
 }
 
 // A nullable plain type is written as a list of types, any other nullable as alternatives.
 const acceptsNull = ({ type, anyOf }: Marked): boolean => [type].flat().includes('null') || (anyOf?.some(acceptsNull) ?? false)
 
-function outsidePaths(schema: Marked, path: string[]): string[][] {
+/** Where text from outside stands; `*` is any index. */
+export function outsidePaths(schema: Marked, path: string[] = []): string[][] {
   return [
     ...(schema.outside ? [path] : []),
     ...Object.entries(schema.properties ?? {}).flatMap(([name, part]) => outsidePaths(part as Marked, [...path, name])),

@@ -1,5 +1,4 @@
 import { Socket } from 'node:net'
-import nodemailer from 'nodemailer'
 import type SMTPTransport from 'nodemailer/lib/smtp-transport/index.js'
 import type { Mailer, MailOutcome } from '../kernel/ports.ts'
 import type { Secret } from '../kernel/secrets.ts'
@@ -27,8 +26,9 @@ export interface Patience {
 /** The whole is shorter than the worker's lease of a mail it handed over, or another worker would take it for that of a dead one. */
 export const PATIENCE: Patience = { connecting: 20_000, silence: 60_000, whole: 90_000 }
 
-/** A transport for one conversation. It overhears the server, because the library does not say whether a broken one had begun to take the message. */
-function conversation(url: Secret, { connecting, silence, whole }: Patience) {
+/** A transport for one conversation, of a library that is loaded only where mail leaves. It overhears the server, because the library does not say whether a broken one had begun to take the message. */
+async function conversation(url: Secret, { connecting, silence, whole }: Patience) {
+  const { createTransport } = await import('nodemailer')
   let underWay = false
   const overhear = (entry: { tnx?: string }, line: unknown) => {
     if (entry.tnx === 'server' && String(line).startsWith('354')) underWay = true
@@ -36,7 +36,7 @@ function conversation(url: Secret, { connecting, silence, whole }: Patience) {
   const deaf = () => {}
   // The library limits silences, not the whole, and ends no conversation when asked: whoever has the socket can.
   const socket = new Socket().on('error', deaf)
-  const transport = nodemailer.createTransport({
+  const transport = createTransport({
     url: url.reveal(),
     socket,
     connectionTimeout: connecting,
@@ -59,7 +59,7 @@ export function smtpMailer(url: Secret, patience = PATIENCE): Mailer {
   return {
     transport: 'smtp',
     async send({ messageId, from, to, replyTo, subject, text, html, language, headers, attachments }) {
-      const { transport, wasUnderWay, end } = conversation(url, patience)
+      const { transport, wasUnderWay, end } = await conversation(url, patience)
       try {
         await transport.sendMail({
           messageId,
@@ -86,7 +86,7 @@ export function smtpMailer(url: Secret, patience = PATIENCE): Mailer {
       }
     },
     check: async () => {
-      const { transport, end } = conversation(url, patience)
+      const { transport, end } = await conversation(url, patience)
       await transport.verify().finally(end)
     },
     close: () => {},

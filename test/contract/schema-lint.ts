@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../src/kernel/wire.ts'
+import type { JsonSchema } from '../../src/kernel/marked-schema.ts'
 
 const TYPES = ['string', 'integer', 'number', 'boolean', 'object', 'array']
 

@@ -1,5 +1,3 @@
-import { fileTypeFromBuffer } from 'file-type'
-
 /** How much of the beginning is looked at. Office documents name themselves in one of their first entries. */
 export const HEAD_BYTES = 64 * 1024
 
@@ -13,11 +11,16 @@ export async function contentTypeOf(head: Buffer, name: string): Promise<string>
   // Said at once, because the library would unpack it to see what is inside.
   if (head.subarray(0, 2).equals(GZIP)) return 'application/gzip'
   const wide = wideTextOf(head)
-  const found = wide === null ? (await fileTypeFromBuffer(head).catch(() => undefined))?.mime : undefined
+  const found = wide === null ? await knownTypeOf(head) : undefined
   if (found === 'application/zip') return officeTypeOf(head) ?? found
   if (found !== undefined && found !== 'application/xml') return CALLED[found] ?? found
   const text = wide ?? textOf(head)
   return text === null ? 'application/octet-stream' : textTypeOf(text, extensionOf(name))
+}
+
+async function knownTypeOf(head: Buffer): Promise<string | undefined> {
+  const { fileTypeFromBuffer } = await import('file-type')
+  return (await fileTypeFromBuffer(head).catch(() => undefined))?.mime
 }
 
 /** The name that everybody else uses for it. */

@@ -33,7 +33,7 @@ export async function invoicePdf(ctx: InvoiceContext, invoiceId: string): Promis
     sign: kind === 'credit_note' ? -1 : 1,
   }
   const title = `${words.say(kind === 'invoice' ? 'invoice.invoice' : 'invoice.creditNote')} ${number}`
-  const sheet = newSheet({
+  const sheet = await newSheet({
     title,
     author: facts.issuer.name,
     language: words.locale,

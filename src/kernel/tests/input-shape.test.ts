@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { brief, code, count, day, id, list, object, oneOf, secretText, text } from '../args.ts'
 import { inputShapeOf, inWords, shapeAt } from '../input-shape.ts'
-import { wireInput } from '../wire.ts'
+import { markedSchema } from '../marked-schema.ts'
+import { wireSchema } from '../wire.ts'
 
 const Line = object({ amount: count(1, 99), kind: oneOf(['sale', 'credit']), personId: id().optional(), secret: secretText(10).optional() })
 const whole = z.strictObject({
@@ -17,7 +18,7 @@ describe('the shape of what a tool takes', () => {
   const shape = inputShapeOf(whole)
 
   it('is whole where clients are told a line', () => {
-    expect(wireInput(whole).properties!.lines).toEqual({ type: 'array', items: { type: 'object' }, description: 'amount, kind' })
+    expect(wireSchema(markedSchema(whole)).properties!.lines).toEqual({ type: 'array', items: { type: 'object' }, description: 'amount, kind' })
     expect(shapeAt(shape, ['lines', 0, 'amount'])).toEqual({ type: 'integer', minimum: 1, maximum: 99 })
     expect(shapeAt(shape, ['lines', 7])!.required).toEqual(['amount', 'kind'])
   })

@@ -1,3 +1,4 @@
+import { onDemand } from '../../kernel/on-demand.ts'
 import { REQUEST_LIMITS } from '../../kernel/read-json.ts'
 import { hashToken, type Secret, sameBytes } from '../../kernel/secrets.ts'
 import type { Tool } from '../../kernel/tool.ts'
@@ -20,7 +21,7 @@ export function feedbackEndpoint({
   tools: readonly Tool[]
 }): Endpoint {
   const call: Admission['call'] = (tool, args) => callOperatorTool(road, tool, args)
-  const view = viewOf(tools, tools)
+  const view = onDemand(() => viewOf(tools, tools))
   const expected = operatorToken && hashToken(operatorToken.reveal())
   return {
     path: FEEDBACK_PATH,
@@ -35,7 +36,7 @@ export function feedbackEndpoint({
       const known = token !== null && expected !== null && sameBytes(hashToken(token), expected)
       return Promise.resolve(
         known
-          ? { headers: {}, principal: 'operator', view, call }
+          ? { headers: {}, principal: 'operator', view: view(), call }
           : { status: 401, message: 'Invalid operator token', headers: { 'www-authenticate': 'Bearer' } },
       )
     },

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { onDemand } from '../../kernel/on-demand.ts'
 import { REQUEST_LIMITS } from '../../kernel/read-json.ts'
 import type { Tool } from '../../kernel/tool.ts'
 import { verifyApiAccount } from '../../domains/access/verify-api-account.ts'
@@ -15,7 +16,7 @@ const INSTRUCTIONS = `Lanyard registers one verified person for one event. Ask f
 
 /** An assistant that an integrator builds or hosts, by its API account. The account is read anew for every request. */
 export function participantEndpoint({ road, tools }: { road: Road; tools: readonly Tool[] }): Endpoint {
-  const view = viewOf(tools, tools)
+  const view = onDemand(() => viewOf(tools, tools))
   const refused = (status: number, message: string): Refusal => ({
     status,
     message,
@@ -38,7 +39,7 @@ export function participantEndpoint({ road, tools }: { road: Road; tools: readon
       return {
         headers: {},
         principal: `apiAccount ${account.id}`,
-        view,
+        view: view(),
         call: (tool, args) => callParticipantTool(road, caller, tool, args),
       }
     },

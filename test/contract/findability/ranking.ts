@@ -1,5 +1,5 @@
 import type { WireTool } from '../../../src/kernel/tool.ts'
-import type { JsonSchema } from '../../../src/kernel/wire.ts'
+import type { JsonSchema } from '../../../src/kernel/marked-schema.ts'
 
 /** Ranks tools for what a person says, by BM25 over what clients are shown: hosts with many tools choose what a model sees by search like this. */
 

@@ -1,8 +1,9 @@
-import { type CountryCode, isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js'
+import type { CountryCode } from 'libphonenumber-js'
 import * as args from '../../../kernel/args.ts'
 import { isId } from '../../../kernel/ids.ts'
 import { compareDecimals, parseDecimal } from '../../../kernel/money.ts'
 import { patternOf } from '../../../kernel/patterns.ts'
+import { phoneNumbers } from '../../../kernel/phone-numbers.ts'
 import { impossibleDay, isDay } from '../../../kernel/time.ts'
 import { type DataField, dataFieldsOf, HOUSING_FIELDS } from '../data-fields.ts'
 import type { ResponseType } from '../schema/catalog.ts'
@@ -171,6 +172,7 @@ const isWebUrl = (value: unknown): value is string => typeof value === 'string' 
 /** The number as it is stored, null when it is none. */
 export function toE164(value: unknown, country?: string | null): string | null {
   if (typeof value !== 'string' || value.length > 40) return null
+  const { isSupportedCountry, parsePhoneNumberFromString } = phoneNumbers()
   const known: CountryCode | undefined = country && isSupportedCountry(country) ? country : undefined
   const number = parsePhoneNumberFromString(value, { ...(known ? { defaultCountry: known } : {}), extract: false })
   return number?.isValid() ? number.number : null

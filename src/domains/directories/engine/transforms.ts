@@ -1,7 +1,8 @@
-import { type CountryCode, parsePhoneNumberFromString } from 'libphonenumber-js'
+import type { CountryCode } from 'libphonenumber-js'
 import { foldText } from '../../../kernel/conditions.ts'
 import { nearest } from '../../../kernel/nearest.ts'
 import { cleanText } from '../../../kernel/outside-text.ts'
+import { phoneNumbers } from '../../../kernel/phone-numbers.ts'
 import { countryCodeOf } from './countries.ts'
 import { readDate, wrongDateFormat } from './dates.ts'
 
@@ -66,7 +67,7 @@ const TRANSFORMS: Readonly<Record<string, Transform>> = {
     wrong: nothing,
     apply: (value, _, { country }) =>
       ofText((text) => {
-        const number = parsePhoneNumberFromString(text, (country ?? undefined) as CountryCode | undefined)
+        const number = phoneNumbers().parsePhoneNumberFromString(text, (country ?? undefined) as CountryCode | undefined)
         return number?.isValid() ? number.number : undefined
       })(value),
   },

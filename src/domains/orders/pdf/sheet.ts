@@ -1,4 +1,3 @@
-import PDFDocument from 'pdfkit'
 import { type FontPart, runsOf } from './typeface.ts'
 
 export interface Style {
@@ -31,8 +30,9 @@ const BOTTOM = 770
 const FOOT = 796
 const LINE = 1.4
 
-/** Sheets of A4 that are written from top to bottom. Every text says what it is, so that programs can read the pages aloud. */
-export function newSheet({ title, author, language, createdAt, fonts, foot }: Paper) {
+/** Sheets of A4 that are written from top to bottom, by a large library that is loaded for the first of them. Every text says what it is, so that programs can read the pages aloud. */
+export async function newSheet({ title, author, language, createdAt, fonts, foot }: Paper) {
+  const { default: PDFDocument } = await import('pdfkit')
   const doc = new PDFDocument({
     size: 'A4',
     margin: 0,
@@ -167,4 +167,4 @@ export function newSheet({ title, author, language, createdAt, fonts, foot }: Pa
   }
 }
 
-export type Sheet = ReturnType<typeof newSheet>
+export type Sheet = Awaited<ReturnType<typeof newSheet>>

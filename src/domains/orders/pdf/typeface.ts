@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import PDFDocument from 'pdfkit'
 import { inTurns } from '../../../kernel/turns.ts'
 import { woff2ToTrueType } from './woff2.ts'
 
@@ -42,6 +41,7 @@ function partOf(script: string): Promise<FontPart> {
 }
 
 async function load(script: string): Promise<FontPart> {
+  const { default: PDFDocument } = await import('pdfkit')
   const packed = await readFile(resolve(`@fontsource-variable/inter/files/inter-${script}-wght-normal.woff2`))
   const content = await inTurns(woff2ToTrueType(packed))
   const { font: opened } = (new PDFDocument({ autoFirstPage: false }).font(content) as unknown as { _font: { font: OpenedFont } })._font

@@ -5,7 +5,7 @@ import { fontsFor } from '../pdf/typeface.ts'
 
 /** The hash of a page that says this. */
 async function written(text: string): Promise<string> {
-  const sheet = newSheet({
+  const sheet = await newSheet({
     title: 'Invoice',
     author: 'ACME',
     language: 'en',

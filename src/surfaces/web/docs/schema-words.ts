@@ -1,7 +1,5 @@
-import { z } from 'zod'
-import { likeWords } from '../../../kernel/args.ts'
+import { type JsonSchema, markedSchema } from '../../../kernel/marked-schema.ts'
 import type { Tool } from '../../../kernel/tool.ts'
-import type { JsonSchema } from '../../../kernel/wire.ts'
 import { meaningOf, resultMeaningOf } from './meanings/meanings.ts'
 
 export interface Argument {
@@ -14,19 +12,8 @@ export interface Argument {
   meaning: string | null
 }
 
-/** With the bounds and parts that `tools/list` leaves out to stay short. */
-const wholeSchema = (shape: z.ZodObject): JsonSchema =>
-  z.toJSONSchema(shape, {
-    io: 'input',
-    unrepresentable: 'any',
-    override: ({ zodSchema, jsonSchema }) => {
-      const like = likeWords.get(zodSchema)?.like
-      if (like !== undefined) (jsonSchema as JsonSchema).like = like
-    },
-  }) as JsonSchema
-
-/** Every argument and every part of one, each after what it is a part of. */
-export const argumentsOf = (tool: Tool): Argument[] => parts(tool, wholeSchema(tool.input), '', '')
+/** Every argument and every part of one, each after what it is a part of; with the bounds and parts that `tools/list` leaves out to stay short. */
+export const argumentsOf = (tool: Tool): Argument[] => parts(tool, markedSchema(tool.input), '', '')
 
 function parts(tool: Tool, { properties = {}, required = [] }: JsonSchema, path: string, shown: string): Argument[] {
   const told = new Map<string, string>()
@@ -96,7 +83,7 @@ export interface ResultField {
 
 /** What an answer holds, with the parts of each in short. */
 export function resultOf(tool: Tool): ResultField[] {
-  const { properties = {}, required = [] } = wholeSchema(tool.output)
+  const { properties = {}, required = [] } = markedSchema(tool.output)
   return Object.entries(properties).map(([name, given]) => {
     const schema = withoutNull(given)
     return { name, shape: shapeOf(schema) + (schema === given ? '' : ', or null'), optional: !required.includes(name), meaning: resultMeaningOf(tool.name, name) }
