@@ -24,4 +24,4 @@ USER node
 VOLUME /data
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s CMD node -e "fetch('http://127.0.0.1:3000/readyz').then(r => process.exit(r.ok ? 0 : 1), () => process.exit(1))"
-CMD ["node", "--no-memory-protection-keys", "--max-semi-space-size=16", "--max-old-space-size=1024", "--enable-source-maps", "dist/main.js"]
+CMD ["node", "--no-memory-protection-keys", "--min-semi-space-size=16", "--max-semi-space-size=16", "--max-old-space-size=1024", "--enable-source-maps", "dist/main.js"]

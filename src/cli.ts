@@ -1,7 +1,6 @@
 #!/usr/bin/env node
-import { enableCompileCache } from 'node:module'
+import { keepCompiled } from './keep-compiled.ts'
 
-// Compiling takes as long as all else of a start; what an earlier one compiled is used again.
-enableCompileCache()
+await keepCompiled()
 const { runCommand } = await import('./command-line.ts')
 await runCommand(process.argv.slice(2))

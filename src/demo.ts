@@ -161,11 +161,6 @@ async function giveAccess(
   return { organizer: DEMO_ORGANIZER, password: new Secret(password), organizerToken, apiToken }
 }
 
-export async function tenantCodes(db: Db): Promise<string[]> {
-  const rows = await db.selectFrom('tenants').select('code').orderBy('code').execute()
-  return rows.map((row) => row.code)
-}
-
 /** Bytes go before the rows that name them: whoever is killed in between does it again. */
 async function removeBytes({ write }: Database, files: FileStore): Promise<void> {
   const { rows } = await sql<{ tenantId: number; id: string }>`

@@ -1,6 +1,5 @@
-import { enableCompileCache } from 'node:module'
+import { keepCompiled } from './keep-compiled.ts'
 
-// Compiling takes as long as all else of a start; what an earlier one compiled is used again.
-enableCompileCache()
+await keepCompiled()
 const { serve } = await import('./serve.ts')
 await serve()

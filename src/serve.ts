@@ -1,6 +1,7 @@
 import { DEMO_ORGANIZER, DEMO_TENANT } from './demo/stage.ts'
-import { type Demo, seedDemo, tenantCodes } from './demo.ts'
+import type { Demo } from './demo.ts'
 import { newSetupKey } from './domains/sign-in/setup.ts'
+import { tenantCodes } from './domains/tenancy/found.ts'
 import { AppError } from './kernel/errors.ts'
 import type { Database } from './kernel/ports.ts'
 import { DirectoryInUseError } from './platform/directory-lock.ts'
@@ -72,6 +73,7 @@ function stopOnSignal(stop: () => Promise<void>, log: { flush: () => void; info:
 
 /** Of several processes that start on an empty database one puts the demo in; the others find it there, and only that one has its credentials. */
 async function seedWith(database: Database, environment: Environment): Promise<Demo | null> {
+  const { seedDemo } = await import('./demo.ts')
   const [passwords, keys, files] = [await argonPasswords(), await masterKeys(environment), await openFileStore(environment)]
   try {
     return await seedDemo(database, { resource: `${environment.baseUrl}/api/mcp/organizer`, passwords, keys, files })

@@ -33,6 +33,7 @@ import { collectMetrics } from './surfaces/operation/metrics.ts'
 import { REQUEST_MS } from './surfaces/http/patience.ts'
 import { readinessOf } from './surfaces/operation/readiness.ts'
 import { startWorker } from './surfaces/worker/worker.ts'
+import { readyLists } from './surfaces/mcp/ready-lists.ts'
 import type { Site } from './surfaces/mcp/transport.ts'
 import { type RawTool, SERVER_INFO } from './surfaces/mcp/views.ts'
 import { TOOLSETS_IN_ORDER } from './toolsets/index.ts'
@@ -109,6 +110,7 @@ export async function start(environment: Environment, log: Log, extras: Extras =
     writeAnnounced,
     failures,
   }
+  const toolsets = [...TOOLSETS_IN_ORDER, ...(extras.toolsets ?? [])]
   const listener = createApp({
     road,
     web: {
@@ -120,7 +122,7 @@ export async function start(environment: Environment, log: Log, extras: Extras =
       appSchemes: environment.oauthAppSchemes,
       warnings: environment.warnings,
     },
-    toolsets: [...TOOLSETS_IN_ORDER, ...(extras.toolsets ?? [])],
+    toolsets,
     participantTools: PARTICIPANT_TOOLS,
     feedbackTools: FEEDBACK_TOOLS,
     readiness,
@@ -152,10 +154,12 @@ export async function start(environment: Environment, log: Log, extras: Extras =
           ],
           work: queue.work,
         })
+  const lists = readyLists([...toolsets.flatMap(({ tools }) => tools), ...PARTICIPANT_TOOLS])
   readiness.hold(null)
 
   async function stop(): Promise<void> {
     readiness.hold('draining')
+    lists.stop()
     const closed = new Promise<void>((resolve) => server.close(() => resolve()))
     server.closeIdleConnections()
     const late = setTimeout(() => server.closeAllConnections(), DRAIN_MS)

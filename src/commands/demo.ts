@@ -1,5 +1,6 @@
 import { DEMO_TENANT } from '../demo/stage.ts'
-import { seedDemo, tenantCodes } from '../demo.ts'
+import { seedDemo } from '../demo.ts'
+import { tenantCodes } from '../domains/tenancy/found.ts'
 import { openFileStore } from '../platform/file-store.ts'
 import { masterKeys } from '../platform/master-key.ts'
 import { argonPasswords } from '../platform/passwords.ts'

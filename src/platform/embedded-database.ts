@@ -3,14 +3,14 @@ import { btree_gist } from '@electric-sql/pglite/contrib/btree_gist'
 import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm'
 import { randomUUID } from 'node:crypto'
 import { cpSync, existsSync } from 'node:fs'
-import { lstat, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
+import { lstat, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { Pool } from '../kernel/ports.ts'
 import { lockDirectory } from './directory-lock.ts'
 import { prepareJobQueue } from './job-queue.ts'
 import { migrate, migrationsHash } from './migrations.ts'
+import { installedCache, isOurs } from './own-cache.ts'
 import { embeddedPool } from './pool.ts'
 import { privateFolder } from './private-folder.ts'
 import { versionOf } from './version.ts'
@@ -96,25 +96,10 @@ export async function templateDirectory(): Promise<string> {
 }
 
 async function cacheFolder(): Promise<string> {
-  const modules = fileURLToPath(new URL('../../node_modules', import.meta.url))
+  const installed = await installedCache()
+  if (installed !== null) return installed
   const ownTemporary = join(tmpdir(), `lanyard-${process.getuid?.() ?? 'cache'}`)
-  for (const folder of [...(existsSync(modules) ? [join(modules, '.cache', 'lanyard')] : []), ownTemporary]) {
-    if (await isOurs(folder)) return folder
-  }
-  return mkdtemp(join(tmpdir(), 'lanyard-'))
-}
-
-/** A template that somebody else could write would let them into every database made from it. */
-async function isOurs(folder: string): Promise<boolean> {
-  try {
-    await mkdir(folder, { recursive: true, mode: 0o700 })
-    const { uid, mode } = await lstat(folder)
-    if (process.getuid && (uid !== process.getuid() || mode & 0o022)) return false
-    await rm(await mkdtemp(join(folder, 'probe-')), { recursive: true })
-    return true
-  } catch {
-    return false
-  }
+  return (await isOurs(ownTemporary)) ? ownTemporary : mkdtemp(join(tmpdir(), 'lanyard-'))
 }
 
 const WEEK = 7 * 24 * 3600 * 1000

@@ -38,9 +38,12 @@ const QUEUE_OPTIONS = {
   heartbeatSeconds: HEARTBEAT_SECONDS,
 }
 
+/** Work that waits for other work is not used: what the queue would look for every five seconds, it looks for once a week. */
+const FLOW_SECONDS = 7 * 24 * 3600
+
 function bossOn(pool: Pool): PgBoss {
   const executeSql = (text: string, values?: unknown[]) => pool.query(text, values) as Promise<{ rows: unknown[] }>
-  return new PgBoss({ db: { executeSql }, schedule: false, monitorIntervalSeconds: 10 })
+  return new PgBoss({ db: { executeSql }, schedule: false, monitorIntervalSeconds: 10, flowIntervalSeconds: FLOW_SECONDS })
 }
 
 /** Makes or migrates the queue's tables, which takes longer than to find them there. */

@@ -14,11 +14,15 @@ export interface ServiceProcess {
 
 /** Starts the service as `npm start` does, as a process of its own with only the settings given and none of this shell's. */
 export function startProcess(args: string[], { port, env }: { port: number; env: Record<string, string> }): ServiceProcess {
-  const child = spawn(process.execPath, ['--no-memory-protection-keys', '--max-semi-space-size=16', '--max-old-space-size=1024', ...args], {
-    cwd: ROOT,
-    env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', PORT: String(port), ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+  const child = spawn(
+    process.execPath,
+    ['--no-memory-protection-keys', '--min-semi-space-size=16', '--max-semi-space-size=16', '--max-old-space-size=1024', ...args],
+    {
+      cwd: ROOT,
+      env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', PORT: String(port), ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  )
   let output = ''
   child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
   child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()))

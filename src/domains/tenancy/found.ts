@@ -17,6 +17,11 @@ export async function createTenant(db: Db, { code, name }: { code: string; name:
   return tenant.id
 }
 
+export async function tenantCodes(db: Db): Promise<string[]> {
+  const rows = await db.selectFrom('tenants').select('code').orderBy('code').execute()
+  return rows.map((row) => row.code)
+}
+
 export async function createClient(
   db: Db,
   client: Omit<Insertable<ClientsTable>, 'id' | 'established_in'> & { established_in?: string | null },

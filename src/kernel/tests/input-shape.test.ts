@@ -18,7 +18,11 @@ describe('the shape of what a tool takes', () => {
   const shape = inputShapeOf(whole)
 
   it('is whole where clients are told a line', () => {
-    expect(wireSchema(markedSchema(whole)).properties!.lines).toEqual({ type: 'array', items: { type: 'object' }, description: 'amount, kind' })
+    expect(wireSchema(markedSchema(whole)).properties!.lines).toEqual({
+      type: 'array',
+      items: { type: 'object' },
+      description: 'amount, kind',
+    })
     expect(shapeAt(shape, ['lines', 0, 'amount'])).toEqual({ type: 'integer', minimum: 1, maximum: 99 })
     expect(shapeAt(shape, ['lines', 7])!.required).toEqual(['amount', 'kind'])
   })
