@@ -2,7 +2,7 @@ import type { CountryCode } from 'libphonenumber-js'
 import { foldText } from '../../../kernel/conditions.ts'
 import { nearest } from '../../../kernel/nearest.ts'
 import { cleanText } from '../../../kernel/outside-text.ts'
-import { phoneNumbers } from '../../../kernel/phone-numbers.ts'
+import { phoneNumbers } from '../../configuration/phone-numbers.ts'
 import { countryCodeOf } from './countries.ts'
 import { readDate, wrongDateFormat } from './dates.ts'
 

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import { onDemand } from './on-demand.ts'
+import { onDemand } from '../../kernel/on-demand.ts'
 
 const require = createRequire(import.meta.url)
 
