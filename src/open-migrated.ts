@@ -7,7 +7,7 @@ import { databaseOn } from './platform/kysely.ts'
 export async function openMigrated(environment: Environment): Promise<Database> {
   const opened = await openDatabase({ url: environment.databaseUrl ?? undefined, dataDir: environment.dataDir })
   try {
-    await migrate(opened.pool)
+    if (opened.engine === 'postgres') await migrate(opened.pool)
     await refuseSuperuser(opened.pool, environment)
   } catch (error) {
     await opened.close()

@@ -4,38 +4,39 @@ import type { Database } from '../kernel/ports.ts'
 import { openMigrated } from '../open-migrated.ts'
 import { type Answer, type Command, type Flags, nameIn, needed, optional, UsageError, withDatabase } from './command.ts'
 
-type Action = (database: Database, flags: Flags) => Promise<Answer>
+/** Reads what was said before a database is opened for it, which takes longer than to refuse it. */
+type Action = (flags: Flags) => (database: Database) => Promise<Answer>
 
-const create: Action = async (database, flags) => {
+const create: Action = (flags) => {
   const name = nameIn(flags)
   // An empty one is a slip, and must not open the whole client.
   const event = flags['event'] === undefined ? undefined : needed(flags, 'event')
   if (!flags.agent && !flags.rest) throw new UsageError('--agent, --rest or both: what the account is for')
-  const { accountId, token } = await database.transact(async (db) => {
-    const client = await getClientByCode(db, {
-      tenantCode: optional(flags, 'tenant'),
-      clientCode: needed(flags, 'client'),
+  const named = { tenantCode: optional(flags, 'tenant'), clientCode: needed(flags, 'client') }
+  return async (database) => {
+    const { accountId, token } = await database.transact(async (db) => {
+      const client = await getClientByCode(db, named)
+      const { tenantId, tenantCode, clientCode } = client
+      // Covered by its code: one that is not there would make an account that answers nothing.
+      if (event) await getEventByCode(db, client, event)
+      const id = await createApiAccount(db, {
+        tenantId,
+        name,
+        canActAsParticipantAgent: flags.agent === true,
+        restAccess: flags.rest === true,
+        allowedClients: event ? [] : [{ tenantCode, clientCode }],
+        allowedEvents: event ? [{ tenantCode, clientCode, eventCode: event }] : [],
+      })
+      return { accountId: id, token: await issueApiToken(db, { tenantId, accountId: id }) }
     })
-    const { tenantId, tenantCode, clientCode } = client
-    // Covered by its code: one that is not there would make an account that answers nothing.
-    if (event) await getEventByCode(db, client, event)
-    const id = await createApiAccount(db, {
-      tenantId,
-      name,
-      canActAsParticipantAgent: flags.agent === true,
-      restAccess: flags.rest === true,
-      allowedClients: event ? [] : [{ tenantCode, clientCode }],
-      allowedEvents: event ? [{ tenantCode, clientCode, eventCode: event }] : [],
-    })
-    return { accountId: id, token: await issueApiToken(db, { tenantId, accountId: id }) }
-  })
-  return {
-    text: `Account ${accountId} (${name}). Its token is shown once:\n\n  ${token.reveal()}`,
-    data: { accountId, name, token: token.reveal() },
+    return {
+      text: `Account ${accountId} (${name}). Its token is shown once:\n\n  ${token.reveal()}`,
+      data: { accountId, name, token: token.reveal() },
+    }
   }
 }
 
-const list: Action = async (database) => {
+const list: Action = () => async (database) => {
   const accounts = await listApiAccounts(database.write)
   const lines = accounts.map(
     (a) =>
@@ -44,19 +45,25 @@ const list: Action = async (database) => {
   return { text: lines.join('\n') || 'No API accounts yet.', data: { accounts } }
 }
 
-const token: Action = async (database, flags) => {
-  const account = await getApiAccount(database.write, needed(flags, 'account'))
-  const issued = await issueApiToken(database.write, account)
-  return {
-    text: `A further token of ${account.name}, shown once:\n\n  ${issued.reveal()}`,
-    data: { accountId: account.accountId, token: issued.reveal() },
+const token: Action = (flags) => {
+  const named = needed(flags, 'account')
+  return async (database) => {
+    const account = await getApiAccount(database.write, named)
+    const issued = await issueApiToken(database.write, account)
+    return {
+      text: `A further token of ${account.name}, shown once:\n\n  ${issued.reveal()}`,
+      data: { accountId: account.accountId, token: issued.reveal() },
+    }
   }
 }
 
-const revoke: Action = async (database, flags) => {
-  const account = await getApiAccount(database.write, needed(flags, 'account'))
-  const revoked = await revokeApiTokens(database.write, account)
-  return { text: `${revoked} token(s) of ${account.name} are revoked.`, data: { accountId: account.accountId, revoked } }
+const revoke: Action = (flags) => {
+  const named = needed(flags, 'account')
+  return async (database) => {
+    const account = await getApiAccount(database.write, named)
+    const revoked = await revokeApiTokens(database.write, account)
+    return { text: `${revoked} token(s) of ${account.name} are revoked.`, data: { accountId: account.accountId, revoked } }
+  }
 }
 
 const ACTIONS: Record<string, Action> = { create, list, token, revoke }
@@ -69,9 +76,6 @@ export const accountCommand: Command = {
   run({ environment, words, flags }) {
     const action = ACTIONS[words[0] ?? '']
     if (!action) throw new UsageError(`account ${Object.keys(ACTIONS).join('|')}`)
-    return withDatabase(
-      () => openMigrated(environment),
-      (database) => action(database, flags),
-    )
+    return withDatabase(() => openMigrated(environment), action(flags))
   },
 }

@@ -13,31 +13,31 @@ import type { Environment } from '../platform/environment.ts'
 import { openMigrated } from '../open-migrated.ts'
 import { type Answer, type Command, type Flags, nameIn, needed, optional, UsageError, withDatabase } from './command.ts'
 
-type Action = (database: Database, flags: Flags, environment: Environment) => Promise<Answer>
+/** Reads what was said before a database is opened for it, which takes longer than to refuse it. */
+type Action = (flags: Flags, environment: Environment) => (database: Database) => Promise<Answer>
 
 /** Makes the person, and for a first one also the tenant and the client they are to run. */
-const create: Action = async (database, flags, environment) => {
+const create: Action = (flags, environment) => {
   const email = emailWord().safeParse(needed(flags, 'email'))
   if (!email.success) throw new UsageError(`--email ${needed(flags, 'email')} is not an email address`)
   const role = optional(flags, 'role') ?? 'admin'
   if (!isRole(role)) throw new UsageError(`--role must be one of ${ROLES.join(', ')}`)
   const clientCode = codeIn('client', needed(flags, 'client'))
   const tenantCode = flags['tenant'] === undefined ? undefined : codeIn('tenant', needed(flags, 'tenant'))
-  const place = await database.transact(async (db) => {
-    const found = await clientOrNew(db, { tenantCode, clientCode })
-    if (await isHeldElsewhere(db, { tenantId: found.tenantId, email: email.data }))
-      throw conflict(`A user with the email ${email.data} exists already, at another tenant`)
-    const userId = await createUser(db, {
-      tenantId: found.tenantId,
-      email: email.data,
-      name: flags['name'] === undefined ? email.data : nameIn(flags),
+  const name = flags['name'] === undefined ? email.data : nameIn(flags)
+  return async (database) => {
+    const place = await database.transact(async (db) => {
+      const found = await clientOrNew(db, { tenantCode, clientCode })
+      if (await isHeldElsewhere(db, { tenantId: found.tenantId, email: email.data }))
+        throw conflict(`A user with the email ${email.data} exists already, at another tenant`)
+      const userId = await createUser(db, { tenantId: found.tenantId, email: email.data, name })
+      await setMembership(db, { tenantId: found.tenantId, userId, clientId: found.clientId, role })
+      return { ...found, link: linkOf(environment, await newPasswordLink(db, userId, 'invite')) }
     })
-    await setMembership(db, { tenantId: found.tenantId, userId, clientId: found.clientId, role })
-    return { ...found, link: linkOf(environment, await newPasswordLink(db, userId, 'invite')) }
-  })
-  return {
-    text: `${email.data} is ${role} of ${place.tenantCode}/${clientCode}.\nThey choose a password here, once, within 72 hours:\n\n  ${place.link}`,
-    data: { email: email.data, role, tenant: place.tenantCode, client: clientCode, passwordLink: place.link },
+    return {
+      text: `${email.data} is ${role} of ${place.tenantCode}/${clientCode}.\nThey choose a password here, once, within 72 hours:\n\n  ${place.link}`,
+      data: { email: email.data, role, tenant: place.tenantCode, client: clientCode, passwordLink: place.link },
+    }
   }
 }
 
@@ -52,16 +52,19 @@ function codeIn(flag: string, text: string): string {
 const linkOf = ({ baseUrl }: Environment, link: Secret) => `${baseUrl}/console/password?token=${link.reveal()}`
 
 /** For somebody who cannot get at their mail, or lost their authenticator and recovery codes. The old password works until the new one is set. */
-const reset: Action = async (database, flags, environment) => {
-  const user = await getUserByEmail(database.write, needed(flags, 'email'))
-  const secret = await database.transact(async (db) => {
-    await removeTotp(db, user.id)
-    return newPasswordLink(db, user.id, 'reset')
-  })
-  const link = linkOf(environment, secret)
-  return {
-    text: `${user.email} sets a new password here, once, within 30 minutes:\n\n  ${link}\n\nTheir second factor is off; they can set it up again in the console.`,
-    data: { email: user.email, passwordLink: link, secondFactor: false },
+const reset: Action = (flags, environment) => {
+  const email = needed(flags, 'email')
+  return async (database) => {
+    const user = await getUserByEmail(database.write, email)
+    const secret = await database.transact(async (db) => {
+      await removeTotp(db, user.id)
+      return newPasswordLink(db, user.id, 'reset')
+    })
+    const link = linkOf(environment, secret)
+    return {
+      text: `${user.email} sets a new password here, once, within 30 minutes:\n\n  ${link}\n\nTheir second factor is off; they can set it up again in the console.`,
+      data: { email: user.email, passwordLink: link, secondFactor: false },
+    }
   }
 }
 
@@ -82,37 +85,44 @@ async function clientOrNew(db: Db, named: { tenantCode: string | undefined; clie
   }
 }
 
-const list: Action = async (database) => {
+const list: Action = () => async (database) => {
   const users = await listUsers(database.write)
   const lines = users.map((u) => `${u.email}  ${u.client ?? '(no client)'}  ${u.role ?? ''}${u.active ? '' : '  disabled'}`)
   return { text: lines.join('\n') || 'No users yet.', data: { users } }
 }
 
-const disable: Action = async (database, flags) => {
-  const user = await getUserByEmail(database.write, needed(flags, 'email'))
-  await disableUser(database.write, user.id)
-  return { text: `${user.email} is disabled; their connected apps are signed out.`, data: { email: user.email, active: false } }
+const disable: Action = (flags) => {
+  const email = needed(flags, 'email')
+  return async (database) => {
+    const user = await getUserByEmail(database.write, email)
+    await disableUser(database.write, user.id)
+    return { text: `${user.email} is disabled; their connected apps are signed out.`, data: { email: user.email, active: false } }
+  }
 }
 
 /** For assistants that take a header instead of signing in, and for scripts. As short-lived as any access token. */
-const connect: Action = async (database, flags, environment) => {
-  const user = await getUserByEmail(database.write, needed(flags, 'email'))
-  if (!user.active) throw new UsageError(`${user.email} is disabled`)
+const connect: Action = (flags, environment) => {
+  const email = needed(flags, 'email')
   const appName = optional(flags, 'app') ?? 'Command line'
-  const { token } = await database.transact((db) =>
-    connectApp(db, {
-      userId: user.id,
-      tenantId: user.tenantId,
-      accessVersion: user.accessVersion,
-      clientId: 'lanyard-command-line',
-      appName,
-      resource: `${environment.baseUrl}/api/mcp/organizer`,
-      lifetime: '1 hour',
-    }),
-  )
-  return {
-    text: `Shown once, good for one hour:\n\n  ${token.reveal()}\n\nSend it as "Authorization: Bearer …" to ${environment.baseUrl}/api/mcp/organizer`,
-    data: { email: user.email, token: token.reveal(), expiresInSeconds: 3600 },
+  const resource = `${environment.baseUrl}/api/mcp/organizer`
+  return async (database) => {
+    const user = await getUserByEmail(database.write, email)
+    if (!user.active) throw new UsageError(`${user.email} is disabled`)
+    const { token } = await database.transact((db) =>
+      connectApp(db, {
+        userId: user.id,
+        tenantId: user.tenantId,
+        accessVersion: user.accessVersion,
+        clientId: 'lanyard-command-line',
+        appName,
+        resource,
+        lifetime: '1 hour',
+      }),
+    )
+    return {
+      text: `Shown once, good for one hour:\n\n  ${token.reveal()}\n\nSend it as "Authorization: Bearer …" to ${resource}`,
+      data: { email: user.email, token: token.reveal(), expiresInSeconds: 3600 },
+    }
   }
 }
 
@@ -126,9 +136,6 @@ export const userCommand: Command = {
   run({ environment, words, flags }) {
     const action = ACTIONS[words[0] ?? '']
     if (!action) throw new UsageError(`user ${Object.keys(ACTIONS).join('|')}`)
-    return withDatabase(
-      () => openMigrated(environment),
-      (database) => action(database, flags, environment),
-    )
+    return withDatabase(() => openMigrated(environment), action(flags, environment))
   },
 }

@@ -60,11 +60,14 @@ describe('the command line', () => {
     await expect(run(demoCommand, [])).rejects.toThrow('This database has other tenants (acme)')
   })
 
-  it('checks migrations and the whole installation', async () => {
+  it('checks migrations and the whole installation, and what was noted of its backups', async () => {
+    type Finding = { check: string; state: string; says: string }
+    const doctor = async (): Promise<Finding[]> => (await run(doctorCommand, [])).findings
+    const aboutBackups = (findings: Finding[]) => findings.find(({ check }) => check === 'backups')
     expect(await run(migrateCommand, [], { check: true })).toEqual({ pending: [] })
-    const { findings } = await run(doctorCommand, [])
-    expect(findings.filter((f: { state: string }) => f.state === 'fail')).toEqual([])
-    expect(findings.map((f: { check: string }) => f.check)).toEqual([
+    const findings = await doctor()
+    expect(findings.filter(({ state }) => state === 'fail')).toEqual([])
+    expect(findings.map(({ check }) => check)).toEqual([
       'database',
       'migrations',
       'clock',
@@ -77,31 +80,17 @@ describe('the command line', () => {
       'base address',
       'settings',
     ])
+    const never = expect.stringContaining('none was noted yet: run `lanyard backup <file>`')
+    expect(aboutBackups(findings)).toMatchObject({ state: 'warn', says: never })
+    for (const flags of [{}, { made: true, elsewhere: true }])
+      await expect(run(backupCommand, [], flags)).rejects.toThrow('Either a file to write, --made or --elsewhere')
+    await run(backupCommand, [], { made: true })
+    const noted = expect.stringMatching(/^the last was noted on \d{4}-\d\d-\d\d$/)
+    expect(aboutBackups(await doctor())).toMatchObject({ state: 'ok', says: noted })
   })
 })
 
 describe('the doctor', () => {
-  it('tells when a backup was last noted', async () => {
-    const dataDir = testFolder()
-    const environment = readEnvironment({ LANYARD_DATA_DIR: dataDir }, false)
-    const backups = async () => {
-      const { data } = await doctorCommand.run({ environment, words: [], flags: {} })
-      return (data as { findings: { check: string; state: string; says: string }[] }).findings.find(({ check }) => check === 'backups')
-    }
-    const note = async (flags: Flags) => backupCommand.run({ environment, words: [], flags })
-    await expect(note({})).rejects.toThrow('Either a file to write, --made or --elsewhere')
-    await expect(note({ made: true, elsewhere: true })).rejects.toThrow('Either a file to write, --made or --elsewhere')
-    expect(await backups()).toMatchObject({
-      state: 'warn',
-      says: expect.stringContaining('none was noted yet: run `lanyard backup <file>`'),
-    })
-    await note({ made: true })
-    expect(await backups()).toMatchObject({ state: 'ok', says: expect.stringMatching(/^the last was noted on \d{4}-\d\d-\d\d$/) })
-    await note({ elsewhere: true })
-    expect(await backups()).toMatchObject({ state: 'ok', says: expect.stringContaining('made elsewhere') })
-    await rm(dataDir, { recursive: true, force: true })
-  })
-
   it('tries the bucket that files go to', async () => {
     const s3 = await startS3()
     const dataDir = testFolder()

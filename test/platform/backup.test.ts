@@ -16,6 +16,7 @@ import { testFolder } from '../support/folder.ts'
 import { install } from '../support/installations.ts'
 import { startChild } from './children.ts'
 
+const onPostgres = Boolean(process.env['TEST_DATABASE_URL'])
 const secretKey = randomBytes(32)
 const settings = { secretKey: secretKey.toString('base64') }
 
@@ -39,7 +40,8 @@ const elsewhere = async (engine: 'embedded' | 'postgres' = 'embedded') => {
 }
 
 describe('a backup that is killed', () => {
-  it('leaves nothing under its name, and nothing in the way of the next', async () => {
+  // Of an embedded database in either run.
+  it.skipIf(onPostgres)('leaves nothing under its name, and nothing in the way of the next', async () => {
     const dataDir = folder()
     const child = startChild('write-backup', dataDir)
     expect(await child.line()).toBe('in the midst of it')
@@ -60,13 +62,13 @@ describe('a backup that is killed', () => {
   })
 })
 
-describe('a backup of an earlier version', () => {
+describe.skipIf(onPostgres)('a backup of an earlier version', () => {
   it('is restored as it was and then brought to this one', async () => {
     const dataDir = folder()
     const earlier = join(dataDir, 'migrations')
     await mkdir(earlier)
     const names = (await readdir(migrationsFolder)).toSorted()
-    const then = names.filter((name) => name < '0034')
+    const then = names.filter((name) => name < '0012')
     for (const name of then) await copyFile(join(migrationsFolder, name), join(earlier, name))
     const { pool, close } = await openEmbedded(join(dataDir, 'then'))
     // Emptied, which takes a moment; to make a new one takes seconds.
@@ -89,7 +91,7 @@ describe('a backup of an earlier version', () => {
   })
 })
 
-describe.runIf(process.env['TEST_DATABASE_URL'])('a backup while others write', () => {
+describe.runIf(onPostgres)('a backup while others write', () => {
   it('is of one moment: what moves from one table to another is in exactly one of them', async () => {
     const dataDir = folder()
     const database = await freshDatabase()

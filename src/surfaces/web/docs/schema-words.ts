@@ -29,10 +29,11 @@ function parts(tool: Tool, { properties = {}, required = [] }: JsonSchema, path:
     }
     const inner = innerOf(schema)
     if (!inner) return [own]
-    // Parts that an argument before it has too are told there.
-    const same = told.get(JSON.stringify(inner))
+    // Parts that an argument before it has too are told there, in whatever words `tools/list` shortens them.
+    const alike = JSON.stringify({ ...inner, brief: undefined })
+    const same = told.get(alike)
     if (same !== undefined) return [{ ...own, type: `${own.type}, as \`${same}\`` }]
-    told.set(JSON.stringify(inner), name)
+    told.set(alike, name)
     return [own, ...parts(tool, inner, `${at}.`, `${shown}${name}${schema.type === 'array' ? '[]' : ''}.`)]
   })
 }
