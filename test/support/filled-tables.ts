@@ -14,7 +14,7 @@ export async function filledTables(pool: Pool): Promise<string[]> {
   for (let from = 0; from < rows.length; from += AT_ONCE) {
     const some = rows.slice(from, from + AT_ONCE)
     const looking = some.map(({ spelt }) => `exists(select from ${spelt})`)
-    const { have } = (await pool.query<{ have: boolean[] }>(`select array[${looking}] as have`, [])).rows[0]!
+    const { have } = (await pool.query<{ have: boolean[] }>(`select array[${looking.join()}] as have`, [])).rows[0]!
     filled.push(...some.filter((_, at) => have[at]).map(({ name }) => name))
   }
   return filled
