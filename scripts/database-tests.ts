@@ -31,8 +31,8 @@ const SPELT = /^test\/oauth\/(authorize|client-documents|discovery|real-clients|
 /** Of the contract, what tools say of themselves, and the controls of those kinds that no list is held to there. */
 const DECLARED = /^test\/contract\/((arguments|contract|descriptions|examples|output|wire)\.|findability\/)/
 
-/** Told call by call, through tools and pages: what these ask of a database the contract and the domains’ own tests ask of both. REST and leads have statements of their own. The demo is made by tools, and whole for the backup that is taken of it there. */
-const STORY = /^src\/(toolsets|participant-tools)\/|^test\/(web|feedback|commands)\//
+/** Told call by call, through tools and pages: what these ask of a database the contract and the domains’ own tests ask of both. REST and leads have statements of their own. At the road are the calls themselves, and who is let in by which token, of which the statement is asked by every call there. The demo is made by tools, and whole for the backup that is taken of it there. */
+const STORY = /^src\/(toolsets|participant-tools)\/|^test\/(web|feedback|commands|road)\//
 
 /** Several callers at once meet there, and one after the other on the embedded database. Whoever names the engine has a reason of their own. */
 const COMES_OUT_OTHERWISE = new RegExp(`\\bPromise\\.(all|allSettled|any|race)\\(|\\bengine\\b|${ASKS}`)

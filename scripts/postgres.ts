@@ -26,7 +26,18 @@ export interface PrivatePostgres {
 
 const INITDB = ['--username=postgres', '--auth=trust', '--encoding=UTF8', '--locale=C.UTF-8', '--no-sync']
 
-const FORGETFUL = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', wal_level: 'minimal', max_wal_senders: '0' }
+const FORGETFUL = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+  // Nothing here lives long enough to be tidied, counted or written out meanwhile.
+  autovacuum: 'off',
+  jit: 'off',
+  checkpoint_timeout: '1h',
+  max_wal_size: '4GB',
+}
 
 /** A server of our own on a free port of this machine, without a password, for as long as this process lives. */
 export async function startPostgres({ durable = false, settings = {} }: PostgresOptions = {}): Promise<PrivatePostgres> {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type PrivatePostgres, startPostgres } from '../../scripts/postgres.ts'
 import { checkIntegrity } from '../../src/domains/orders/integrity/check.ts'
 import type { Db } from '../../src/kernel/columns.ts'
@@ -8,7 +8,7 @@ import { somebody, WORKED_EXAMPLE } from '../support/selling.ts'
 import { openServedSale, type ServedSale } from '../support/served-sale.ts'
 import { inSoak } from '../support/soak.ts'
 
-const REGISTRATIONS = inSoak(5000, 90)
+const REGISTRATIONS = inSoak(5000, 60)
 /** Of the service, and as many of the database; in a soak twenty of each. */
 const KILLS = inSoak(20, 1)
 const CALLERS = 8
@@ -39,20 +39,19 @@ interface Ledger {
 describe.skipIf(!process.env['TEST_DATABASE_URL'])('kill -9 during registrations', () => {
   let postgres: PrivatePostgres
   let sale: ServedSale
-  let over: boolean
-  afterEach(async () => {
+  let over = false
+  beforeAll(async () => {
+    postgres = await startPostgres({ durable: true })
+    sale = await openServedSale(WORKED_EXAMPLE, { processes: 1, server: postgres.url })
+    await sale.start(0)
+  }, LIMIT)
+  afterAll(async () => {
     over = true
     await sale.end()
     await postgres.stop()
   }, LIMIT)
 
-  async function open(settings: Record<string, string> = {}): Promise<Ledger> {
-    over = false
-    postgres = await startPostgres({ durable: true, settings })
-    sale = await openServedSale(WORKED_EXAMPLE, { processes: 1, server: postgres.url })
-    await sale.start(0)
-    return { told: new Map(), refusals: [], latest: 0 }
-  }
+  const emptyLedger = (): Ledger => ({ told: new Map(), refusals: [], latest: 0 })
 
   /** The answer, however often it takes: under the same key, so that it is done once. */
   async function untilAnswered(ledger: Ledger, tool: string, args: Record<string, unknown>): Promise<any> {
@@ -64,7 +63,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('kill -9 during registrations
         if (answer.isError) ledger.refusals.push(`${tool}: ${answer.content[0]?.text}`)
         return answer.isError ? null : answer.structuredContent
       }
-      await new Promise((resolve) => setTimeout(resolve, 20))
+      await new Promise((resolve) => setTimeout(resolve, 50))
     }
   }
 
@@ -107,7 +106,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('kill -9 during registrations
   }
 
   it(`${KILLS} times the service and ${KILLS} times the database loses nothing of ${REGISTRATIONS}`, { timeout: LIMIT }, async (test) => {
-    const ledger = await open()
+    const ledger = emptyLedger()
     const callers = callersOf(ledger, REGISTRATIONS)
     const slowest = { service: 0, database: 0 }
     for (let kill = 0; kill < 2 * KILLS; kill++) {
@@ -125,7 +124,12 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('kill -9 during registrations
   })
 
   it('loses what a database acknowledged before it was written, and the book shows it', { timeout: LIMIT }, async () => {
-    const ledger = await open({ synchronous_commit: 'off', wal_writer_delay: '10s', wal_writer_flush_after: '1GB' })
+    const { pool } = sale.story.world.database
+    // Of the same server, from now on.
+    for (const careless of [`synchronous_commit = 'off'`, `wal_writer_delay = '10s'`, `wal_writer_flush_after = '1GB'`])
+      await pool.query(`alter system set ${careless}`)
+    await pool.query('select pg_reload_conf()')
+    const ledger = emptyLedger()
     const callers = callersOf(ledger, Infinity)
     // What was acknowledged may have reached the disk by chance.
     for (let kill = 0; kill < 20 && (await within((db) => lostOf(db, ledger))).length === 0; kill++) {

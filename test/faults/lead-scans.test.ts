@@ -10,7 +10,7 @@ const postgres = process.env['TEST_DATABASE_URL'] !== undefined
 const soaking = times(1) > 1
 const AT_ONCE = 100
 const COMPANIES = soaking ? 200 : postgres ? 40 : 10
-const ATTENDEES = soaking ? 50 : postgres ? 25 : 10
+const ATTENDEES = soaking ? 50 : 10
 
 describe('many scans at once', () => {
   let world: World

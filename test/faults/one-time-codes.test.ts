@@ -4,13 +4,13 @@ import { type CodeFor, type Guess, guessCode, putCode } from '../../src/domains/
 import { openPersonSession } from '../../src/domains/codes/person-sessions.ts'
 import type { Db } from '../../src/kernel/columns.ts'
 import { assistantAt, codesMailedTo, type SigningIn, wrong } from '../support/codes.ts'
-import { times } from '../support/soak.ts'
+import { inSoak, times } from '../support/soak.ts'
 import { serversOf } from '../support/two-servers.ts'
 import { type EventPlace, newWorld, type World } from '../support/world.ts'
 
 const postgres = process.env['TEST_DATABASE_URL'] !== undefined
 /** In a soak 200 codes with 100 guesses each. */
-const CODES = times(10)
+const CODES = inSoak(times(10), 4)
 const GUESSES = times(1) === 1 ? 40 : 100
 
 let world: World
@@ -162,7 +162,10 @@ describe('limits, asked for from several servers at once', () => {
 
   it.runIf(postgres)('hold nothing without the locks', async () => {
     await world.database.pool.query(`create function public.pg_advisory_xact_lock(bigint) returns void language plpgsql as $$ begin end $$`)
-    await world.database.pool.query(`alter database "${new URL(world.url!).pathname.slice(1)}" set search_path = public, pg_catalog`)
+    const name = new URL(world.url!).pathname.slice(1)
+    await world.database.pool.query(`alter database "${name}" set search_path = public, pg_catalog`)
+    // Those who wait for each other are told so at once, not after a second each.
+    await world.database.pool.query(`alter database "${name}" set deadlock_timeout = '20ms'`)
     const unlocked = (await serversOf(world)).at(-1)!
     // At one event the unique index would still keep them apart.
     const places: SigningIn[] = []

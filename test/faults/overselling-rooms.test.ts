@@ -3,12 +3,12 @@ import { nightsOf } from '../../src/domains/housing/stay.ts'
 import { checkIntegrity } from '../../src/domains/orders/integrity/check.ts'
 import { blockAt, hotelAt, nightsAt, room, withRooms } from '../support/hotels.ts'
 import { openSelling, type Selling, somebody } from '../support/selling.ts'
-import { seed } from '../support/soak.ts'
+import { inSoak, seed } from '../support/soak.ts'
 import { serversOf } from '../support/two-servers.ts'
 import type { OrganizerHandle } from '../support/world.ts'
 
 const postgres = process.env['TEST_DATABASE_URL'] !== undefined
-const [BOOKERS, ROOMS] = postgres ? [100, 25] : [24, 6]
+const [BOOKERS, ROOMS] = postgres ? [inSoak(100, 40), inSoak(25, 10)] : [24, 6]
 const FIRST = '2026-09-01'
 const LAST = '2026-09-05'
 

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkIntegrity } from '../../src/domains/orders/integrity/check.ts'
 import { openSelling, type Selling, somebody, WORKED_EXAMPLE } from '../support/selling.ts'
-import { seed, times } from '../support/soak.ts'
+import { inSoak, seed, times } from '../support/soak.ts'
 import { serversOf } from '../support/two-servers.ts'
 import type { OrganizerHandle } from '../support/world.ts'
 
 const postgres = process.env['TEST_DATABASE_URL'] !== undefined
-const [BUYERS, SEATS, ROUNDS] = postgres ? [200, 50, times(3)] : [40, 10, times(1)]
+const [BUYERS, SEATS, ROUNDS] = postgres ? [inSoak(200, 80), inSoak(50, 20), inSoak(times(3), 2)] : [40, 10, times(1)]
 
 const seat = (capacity: number) => ({
   code: 'seat',

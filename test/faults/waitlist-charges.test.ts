@@ -8,10 +8,10 @@ import { keepStep } from '../../src/surfaces/worker/step.ts'
 import { booksOf } from '../support/books.ts'
 import { runDueCalls, saveCard, ScriptedCards, type Script } from '../support/scripted-cards.ts'
 import { openSelling, type Selling, WORKED_EXAMPLE } from '../support/selling.ts'
-import { seed, times } from '../support/soak.ts'
+import { inSoak, seed, times } from '../support/soak.ts'
 
 /** On the embedded database all take turns on one connection, so fewer show as much. */
-const [ENTRIES, PROMOTIONS] = process.env['TEST_DATABASE_URL'] ? [times(30), times(100)] : [8, 20]
+const [ENTRIES, PROMOTIONS] = process.env['TEST_DATABASE_URL'] ? [inSoak(times(30), 12), inSoak(times(100), 40)] : [8, 20]
 
 /** The same row of numbers for one seed. */
 function dice(from: number) {

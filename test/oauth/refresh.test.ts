@@ -14,7 +14,7 @@ import {
   use,
   type Visitor,
 } from './flow.ts'
-import { times } from '../support/soak.ts'
+import { inSoak, times } from '../support/soak.ts'
 
 let stage: Stage
 let client: Registered
@@ -147,7 +147,7 @@ describe('a refresh token', () => {
 describe('refreshes at the same moment', () => {
   it('sign nobody out: one successor for all, and all their access tokens work', async () => {
     const { database } = stage.world
-    const rounds = database.engine === 'postgres' ? times(200) : 40
+    const rounds = database.engine === 'postgres' ? inSoak(times(200), 60) : 40
     let { refresh_token } = await connected(stage, olga, client)
     const given = () => ({ token: refresh_token, clientId: client.client_id, baseUrl: stage.served.baseUrl })
     let signedOut = 0

@@ -106,6 +106,11 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('a search in very many rows',
     const values = [ctx.tenantId, ctx.client.id, from, until]
     // Ten of each rare word, however many rows there are; each row has its own code, and all of them share one word.
     const name = `'Conference ' || md5(i::text) || case when i % ${SMALL / 10} = 0 and i <= ${SMALL} then ' Zyxomma Qz' else '' end`
+    const { rows: indexes } = await fresh.pool.query<{ name: string; made: string }>(
+      `select indexname as name, indexdef as made from pg_indexes where indexname in ('events_searched', 'audit_entries_searched')`,
+    )
+    // Made anew over all rows they are the same, and in a tenth of the time that adding row by row takes.
+    for (const { name } of indexes) await fresh.pool.query(`drop index ${name}`)
     await fresh.pool.query(
       `insert into events (tenant_id, client_id, id, code, name, timezone, starts_on, ends_on, currency)
        select $1, $2, lpad(to_hex(i), 24, '0'), 'e-' || i, ${name}, 'UTC', date '2020-01-01' + i % 3000, date '2020-01-01' + i % 3000, 'EUR'
@@ -118,6 +123,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('a search in very many rows',
        from generate_series($3::int, $4::int) i`,
       values,
     )
+    for (const { made } of indexes) await fresh.pool.query(made)
     await fresh.pool.query('vacuum analyze events, audit_entries')
   }
 
@@ -148,7 +154,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('a search in very many rows',
     } as unknown as ClientContext
     await fill(1, SMALL)
     for (const [search, run] of RUNS()) small.set(search, (await effort(run)).blocks)
-    for (let from = SMALL + 1; from < LARGE; from += SMALL) await fill(from, from + SMALL - 1)
+    await fill(SMALL + 1, LARGE)
   }, 600_000)
   afterAll(() => fresh.drop())
 

@@ -5,13 +5,13 @@ import { parametersOf } from '../../src/surfaces/rest/parameters.ts'
 import { registrationAt } from '../support/participants.ts'
 import { type RestClient, restClientAt } from '../support/rest.ts'
 import { freeBaseUrl, serve } from '../support/server.ts'
-import { seed, times } from '../support/soak.ts'
+import { inSoak, seed, times } from '../support/soak.ts'
 import { listenAt } from '../support/webhooks.ts'
 import { newWorld, type World } from '../support/world.ts'
 
 /** A thousand requests together; SOAK=5 makes it five thousand, a soak twenty. */
-const READINGS = times(800)
-const CHANGES = times(200)
+/** One after the other: on PostgreSQL as many as it takes to ask everything once. In a soak all of them there too. */
+const [READINGS, CHANGES] = process.env['TEST_DATABASE_URL'] ? [inSoak(times(800), 200), inSoak(times(200), 80)] : [times(800), times(200)]
 
 let world: World
 let api: RestClient

@@ -12,6 +12,9 @@ export interface ServiceProcess {
   end: (signal: NodeJS.Signals) => Promise<number | null>
 }
 
+/** Before a file of the tests' own that serves: what it imports of the source is taken from the build. */
+export const BUILT_MODULES = ['--import', './test/support/built-modules.ts']
+
 /** Starts the service as `npm start` does, as a process of its own with only the settings given and none of this shell's. */
 export function startProcess(args: string[], { port, env }: { port: number; env: Record<string, string> }): ServiceProcess {
   const child = spawn(
@@ -36,7 +39,7 @@ export function startProcess(args: string[], { port, env }: { port: number; env:
         if (child.exitCode !== null || child.signalCode !== null) throw new Error(`the service ended:\n${output}`)
         const answer = await fetch(`http://localhost:${port}/readyz`).catch(() => null)
         if (answer?.ok) return
-        await new Promise((resolve) => setTimeout(resolve, 25))
+        await new Promise((resolve) => setTimeout(resolve, 100))
       }
     },
     async end(signal) {

@@ -1,7 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { connectApp, getUserByEmail } from '../../src/domains/access/users.ts'
-import { testFolder } from './folder.ts'
 import { type ServiceProcess, startProcess } from './process.ts'
 import { openSelling, type Selling } from './selling.ts'
 import { freeBaseUrl } from './server.ts'
@@ -28,7 +27,7 @@ export interface ServedSale {
 /** At 120 requests a minute each, more than two processors answer. */
 const APPS = 100
 
-const pause = () => new Promise((resolve) => setTimeout(resolve, 20))
+const pause = () => new Promise((resolve) => setTimeout(resolve, 100))
 
 /** Nothing runs yet: `start` does. Time goes on, as it does for servers. */
 export async function openServedSale(sections: object, { processes, server }: { processes: number; server?: string }): Promise<ServedSale> {
@@ -59,7 +58,6 @@ export async function openServedSale(sections: object, { processes, server }: { 
     LANYARD_SECRET_KEY: randomBytes(32).toString('base64'),
     LANYARD_DATA_DIR: world.dataDir,
     LANYARD_LOG_LEVEL: 'error',
-    NODE_COMPILE_CACHE: testFolder(),
   }
   const running: (ServiceProcess | undefined)[] = ports.map(() => undefined)
   let turn = 0

@@ -143,7 +143,8 @@ describe('the program on a form', () => {
 
   it('lets choose no more than it says', async () => {
     await newProgram()
-    const all = await Promise.all(['08:00', '09:00', '11:00', '12:00'].map((time) => plan({ from: `2026-09-01T${time}` })))
+    const all = []
+    for (const time of ['08:00', '09:00', '11:00', '12:00']) all.push(await plan({ from: `2026-09-01T${time}` }))
     const { who } = await atProgram()
     const refused = await who.fill('program', picks(...all))
     expect(refused.text).toContain('Choose at most 3')

@@ -1,9 +1,10 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { runDueCalls, saveCard } from '../../../../test/support/scripted-cards.ts'
+import { inSoak } from '../../../../test/support/soak.ts'
 import { euros, promotions, workshop, waitlistStory } from './waitlist-story.ts'
 
-/** The specification's figures on PostgreSQL; the embedded database has one connection, so fewer do there. */
-const [CAPACITY, BUYERS] = process.env['TEST_DATABASE_URL'] ? [100, 500] : [12, 60]
+/** The specification's figures in a soak on PostgreSQL; the embedded database has one connection, so fewer do there. */
+const [CAPACITY, BUYERS] = process.env['TEST_DATABASE_URL'] ? [inSoak(100, 30), inSoak(500, 150)] : [12, 60]
 
 const { story, cards, open, stock, rowsOf, entries, sweep, promote, buy, buyPatiently, line, entryIdsOf, cancelOne, mails } =
   waitlistStory()

@@ -1,10 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkIntegrity } from '../../src/domains/orders/integrity/check.ts'
+import { newestCodeOf, wrong } from '../support/codes.ts'
+import { apiAccountAt } from '../support/participants.ts'
 import { somebody, WORKED_EXAMPLE } from '../support/selling.ts'
 import { openServedSale, type ServedSale } from '../support/served-sale.ts'
-import { inSoak } from '../support/soak.ts'
+import { inSoak, times } from '../support/soak.ts'
 
-const [BUYERS, SEATS, ROUNDS] = [200, 50, inSoak(20, 2)]
+const [BUYERS, SEATS, ROUNDS] = [inSoak(200, 80), inSoak(50, 20), inSoak(20, 2)]
+/** In a soak 200 codes with 100 guesses each. */
+const CODES = inSoak(times(10), 4)
+const GUESSES = inSoak(100, 40)
 const LIMIT = 300_000 + ROUNDS * 120_000
 
 const seat = (capacity: number) => ({
@@ -33,7 +38,7 @@ const sections = {
 type Outcome = 'sold' | 'waits' | 'full'
 
 /** Two processes of the service on one PostgreSQL; the embedded database has room for one. */
-describe.skipIf(!process.env['TEST_DATABASE_URL'])('seats sold by two processes', () => {
+describe.skipIf(!process.env['TEST_DATABASE_URL'])('two processes that sell and sign in', () => {
   let sale: ServedSale
   /** Who was told that a seat is theirs, and has not given it back. */
   const holders = new Set<string>()
@@ -87,7 +92,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('seats sold by two processes'
   }
 
   it(
-    `are never one too many and never one too few: ${BUYERS} for ${SEATS} in ${ROUNDS} rounds, with cancels, promotions, seats beyond the limit and other limits`,
+    `sell never one too many and never one too few: ${BUYERS} for ${SEATS} in ${ROUNDS} rounds, with cancels, promotions, seats beyond the limit and other limits`,
     { timeout: LIMIT },
     async () => {
       for (let round = 0; round < ROUNDS; round++) {
@@ -114,4 +119,52 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('seats sold by two processes'
       }
     },
   )
+
+  let asked = 0
+  /** One call by one of the processes, as an assistant makes it. */
+  async function askAssistant(place: number, token: string, name: string, args: object): Promise<any> {
+    const response = await fetch(`${sale.address(place)}/api/mcp/participant`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', authorization: `Bearer ${token}` },
+      body: JSON.stringify({ jsonrpc: '2.0', id: ++asked, method: 'tools/call', params: { name, arguments: args } }),
+    })
+    const { result } = (await response.json()) as any
+    if (result.isError) throw new Error(`${name} was refused: ${result.content[0].text}`)
+    return result.structuredContent
+  }
+
+  it(`evaluate three guesses of all at one code and open one session: ${CODES} codes, ${GUESSES} guesses each`, async () => {
+    const { world, event } = sale.story
+    const { tenantCode, clientCode, eventCode } = event
+    let account = await apiAccountAt(world, event)
+    let evaluated = 0
+    for (let round = 0; round < CODES; round++) {
+      // A hundred wrong guesses would stop the account, which is not what this is about.
+      if (round % 30 === 29) account = await apiAccountAt(world, event)
+      const asking = { tenantCode, clientCode, eventCode, email: `guessed-${round}@example.org` }
+      await askAssistant(round % 2, account.token, 'agent_request_otp', asking)
+      const code = await newestCodeOf(world, asking.email)
+      // In every second round the right one is among them, at another place each time.
+      const right = round % 2 === 0 ? (round * 7) % GUESSES : -1
+      const answers = await Promise.all(
+        Array.from({ length: GUESSES }, (_, i) =>
+          askAssistant(i % 2, account.token, 'agent_verify_otp', { ...asking, code: i === right ? code : wrong(code, i + 1) }),
+        ),
+      )
+      const told = (reason: string) => answers.filter((answer) => answer.reason === reason).length
+      const verified = answers.filter((answer) => answer.verified).length
+      expect(verified).toBeLessThanOrEqual(1)
+      expect(told('wrong_code') + verified).toBeLessThanOrEqual(3)
+      expect(told('wrong_code') === 3 || verified === 1).toBe(true)
+      expect(told('expired_or_missing')).toBe(GUESSES - told('wrong_code') - verified)
+      evaluated += told('wrong_code') + verified
+      const { rows } = await world.database.pool.query<any>(
+        `select c.attempts, (select count(*)::int from participant_sessions s where s.email = $1) as sessions
+         from one_time_codes c where c.email_norm = $1`,
+        [asking.email],
+      )
+      expect(rows).toEqual([{ attempts: told('wrong_code'), sessions: verified }])
+    }
+    expect(evaluated).toBeGreaterThanOrEqual(CODES)
+  })
 })
