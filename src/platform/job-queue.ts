@@ -43,7 +43,14 @@ const FLOW_SECONDS = 7 * 24 * 3600
 
 function bossOn(pool: Pool): PgBoss {
   const executeSql = (text: string, values?: unknown[]) => pool.query(text, values) as Promise<{ rows: unknown[] }>
-  return new PgBoss({ db: { executeSql }, schedule: false, monitorIntervalSeconds: 10, flowIntervalSeconds: FLOW_SECONDS })
+  return new PgBoss({
+    db: { executeSql },
+    schedule: false,
+    // Work of a process that died is found by whoever looks: as often as that may be looked for, not once a minute.
+    superviseIntervalSeconds: 10,
+    monitorIntervalSeconds: 10,
+    flowIntervalSeconds: FLOW_SECONDS,
+  })
 }
 
 /** Makes or migrates the queue's tables, which takes longer than to find them there. */

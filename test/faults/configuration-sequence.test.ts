@@ -6,10 +6,7 @@ import { storedDocument } from '../../src/domains/configuration/stored.ts'
 import { checkDocument } from '../../src/domains/configuration/structure.ts'
 import { canonicalJson, digestOf } from '../../src/kernel/canonical.ts'
 import { type EventPlace, newWorld, type OrganizerHandle, type World } from '../support/world.ts'
-import { inSoak, seed, times } from '../support/soak.ts'
-
-/** One after the other, so on PostgreSQL they need no second look but at their statements. */
-const STEPS = process.env['TEST_DATABASE_URL'] ? inSoak(times(250), 150) : times(250)
+import { seed, times } from '../support/soak.ts'
 
 let world: World
 beforeAll(async () => {
@@ -140,7 +137,7 @@ describe('random edits, publications and resets', () => {
     let known: Kept[] = []
     let { document, revision } = await draftOf(event)
     const done = { set: 0, refused: 0, published: 0, unpublishable: 0, reset: 0 }
-    for (let step = 0; step < STEPS; step++) {
+    for (let step = 0; step < times(250); step++) {
       const kind = roll(20)
       if (kind === 0) {
         const answer = await olga.answer('publish_event', { eventCode })

@@ -226,14 +226,6 @@ describe('changing what is bought', () => {
     expect(totals((await first.now()).order, 'invoice')).toEqual(['900.00', '113.00'])
   })
 
-  it('is done once when it is sent several times at once', async () => {
-    const { fill, confirm, now } = await registered({ pass: 1 })
-    const asked = await fill('choices', { '@product.pass': '1', '@product.dinner': '1' })
-    const all = await Promise.all(Array.from({ length: 4 }, () => confirm('choices', asked)))
-    expect(all.map(({ status }) => status)).toEqual([303, 303, 303, 303])
-    expect(totals((await now()).order, 'invoice')).toEqual(['900.00', '89.00'])
-  })
-
   it('is asked again where it has come to something else since', async () => {
     const { fill, confirm, now } = await registered({ pass: 1 })
     const seen = await fill('choices', { '@product.pass': '1', '@product.dinner': '2' })

@@ -126,24 +126,6 @@ describe('the rooms of a page', () => {
     expect(await booked(hotelId)).toEqual([0, 1, 1])
   })
 
-  it('that many want at once are held by as many as there are, and booked by them alone', async () => {
-    const hotelId = await newHotel(2)
-    const people = []
-    for (let one = 0; one < 6; one++) people.push(await someone())
-    const answers = await Promise.all(people.map((at) => at.fill('rooms', wants(hotelId, '2026-09-01', '2026-09-04'))))
-    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([303, 303, 400, 400, 400, 400])
-    expect(await held(hotelId)).toEqual([2, 2, 2])
-    const lucky = people.filter((_, at) => answers[at]!.status === 303)
-    // Each presses twice, and at the same time.
-    const ends = await Promise.all(lucky.flatMap((at) => [at.finish(), at.finish()]))
-    expect(ends.every(({ location }) => location?.endsWith('/done'))).toBe(true)
-    expect([await held(hotelId), await booked(hotelId)]).toEqual([
-      [0, 0, 0],
-      [2, 2, 2],
-    ])
-    await booksOf(story.world, story.event).mustAddUp()
-  })
-
   it('that are full are waited for by whoever chooses them so, while the rest is booked', async () => {
     const hotelId = await newHotel(1)
     const first = await someone()
