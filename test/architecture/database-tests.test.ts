@@ -12,6 +12,7 @@ describe('on PostgreSQL', () => {
     'src/toolsets/events/tests/config-set.test.ts',
     'test/commands/backup.test.ts',
     'test/commands/demo-at-once.test.ts',
+    'test/web/sent-at-once.test.ts',
     'test/oauth/codes.test.ts',
     'test/oauth/ending-access.test.ts',
   ])('runs what asks for a database, at whatever remove: %s', (path) => {
@@ -29,6 +30,8 @@ describe('on PostgreSQL', () => {
   it.each([
     'src/toolsets/clients/tests/clone-event.test.ts',
     'test/web/german.test.ts',
+    'test/web/rooms.test.ts',
+    'test/road/session-confusion.test.ts',
     'test/console/forms.test.ts',
     'test/commands/demo.test.ts',
   ])('does not tell again what happens call by call: %s', (path) => {

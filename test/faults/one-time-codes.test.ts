@@ -66,6 +66,15 @@ describe('guesses that come at once', () => {
     }
   })
 
+  it('open one session when the right code is sent twice', async () => {
+    const servers = await throughBoth(summit)
+    const email = somebody()
+    const code = await servers[0]!.codeFor(email)
+    const answers = await Promise.all([inTurn(servers).verify(email, code), inTurn(servers).verify(email, code)])
+    expect(answers.filter(({ verified }) => verified)).toHaveLength(1)
+    expect(answers.filter(({ verified }) => !verified)).toEqual([{ verified: false, reason: 'expired_or_missing' }])
+  })
+
   type Take = (db: Db, given: CodeFor, code: string) => Promise<Guess>
 
   /** The same without an account, whose lock would put them in a row by itself: here the statement is alone. */
