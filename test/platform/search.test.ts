@@ -82,7 +82,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('a search in very many rows',
   let ctx: ClientContext
   let sent: { text: string; values: readonly unknown[] }[] = []
   /** In a soak 20,000 and 200,000. */
-  const SMALL = inSoak(20_000, 6000)
+  const SMALL = inSoak(20_000, 4000)
   const LARGE = 10 * SMALL
   const small = new Map<string, number>()
 
