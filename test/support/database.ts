@@ -26,6 +26,8 @@ async function freshEmbedded(): Promise<FreshDatabase> {
     await remove()
     throw error
   })
+  // Rows are few here, so that a plan for whatever values is as good as any, and to plan anew takes longer than to run.
+  await database.pool.query('set plan_cache_mode = force_generic_plan')
   const drop = async () => {
     await database.close()
     await remove()
