@@ -11,7 +11,7 @@ import { output } from './kinds/output.ts'
 import { paging } from './kinds/paging.ts'
 import { roles } from './kinds/roles.ts'
 import { telling } from './kinds/telling.ts'
-import { performAll, rehearseAll } from './performed.ts'
+import { performAll } from './performed.ts'
 import { LISTS, ORGANIZER_TOOLS } from './registry.ts'
 import { stageAt } from './stage.ts'
 
@@ -42,17 +42,15 @@ export function contractOf(list: string, kinds: readonly Kind[] = ORGANIZERS): v
     const newStage = async ({ tenant = 'demo', word = 'wallaby' } = {}) => {
       const stage = await stageAt(world, { tenant, word })
       // As a server does by itself whenever there is about twice as much; without it the longest statements are planned anew by every call.
-      if (Number.isInteger(Math.log2(++stages))) await world.database.pool.query('analyze')
+      if (onPostgres && Number.isInteger(Math.log2(++stages))) await world.database.pool.query('analyze')
       return stage
     }
     let performing: ReturnType<typeof performAll> | undefined
-    let rehearsing: ReturnType<typeof rehearseAll> | undefined
     const scene: Scene = {
       tools,
       world: () => world,
       newStage,
       performed: () => (performing ??= newStage().then((stage) => performAll(stage, tools))),
-      rehearsed: () => (rehearsing ??= newStage().then((stage) => rehearseAll(stage, tools))),
     }
     for (const kind of kinds) if (!onPostgres || !BESIDE_THE_DATABASE.includes(kind)) kind(scene)
   })

@@ -21,7 +21,7 @@ export interface Tried {
 const watch = (call: Call, more: object = {}): Promise<Seen> => watched(call.stage.world.database.pool, () => answerTo(call, { ...more }))
 
 /** The call made for real. */
-export const doing = async (call: Call): Promise<Seen> => watch(call, await confirmationOf(call))
+const doing = async (call: Call): Promise<Seen> => watch(call, await confirmationOf(call))
 
 /** The call made as a dry run, then for real, and then again with the same key, as far as the tool takes them. */
 export async function trying(call: Call): Promise<Tried> {
@@ -72,7 +72,8 @@ export async function problemsOfChange(call: Call, seen?: Seen): Promise<string[
   const audits = among(changes, 'audit_entries')
   const mails = among(changes, 'messages').filter(({ kind }) => kind === 'added')
   if (answer.isError) return refused(answer)
-  if (beside(changes, 'audit_entries', 'confirmations', 'webhook_messages').length === 0) return ['changed nothing in its example']
+  if (beside(changes, 'audit_entries', 'confirmations', 'idempotency_keys', 'webhook_messages').length === 0)
+    return ['changed nothing in its example']
   const problems = (await leaving(stage, mails)) === 0 ? [] : problemsOfSending(tool)
   const { audited } = stage.callerOf(tool)
   if (!audited) return audits.length === 0 ? problems : [...problems, `left ${audits.length} audit rows`]

@@ -1,12 +1,12 @@
 import type { Tool } from '../../src/kernel/tool.ts'
 import { tellingAt } from '../support/told.ts'
 import { listenAt } from '../support/webhooks.ts'
-import { doing, problemsOfChange, problemsOfDryRun, problemsOfKey, problemsOfRead, problemsOfRepeat, takesKey, trying } from './effects.ts'
+import { problemsOfChange, problemsOfDryRun, problemsOfKey, problemsOfRead, problemsOfRepeat, takesKey, trying } from './effects.ts'
 import { type Call, callsAt } from './examples.ts'
 import { problemsOfResult } from './output.ts'
 import type { Stage } from './stage.ts'
 
-/** What is to be said of one example after it was called once: to make one and call it takes longer than all that is looked at in it. */
+/** What is to be said of one example after it was made once: to make one takes longer than all that is looked at in it. */
 export interface Performed {
   call: Call
   effects: string[]
@@ -15,13 +15,9 @@ export interface Performed {
   silences: string[]
   /** Of calling it once more, where that is said to change nothing. */
   repeat: string[]
-}
-
-export interface Rehearsed {
-  call: Call
+  /** Of the dry run before it, where there is one. */
   dryRun: string[]
-  /** Of the dry run. */
-  result: string[]
+  /** Of the same key once more, where it takes one. */
   key: string[]
 }
 
@@ -35,32 +31,19 @@ export async function performAll(stage: Stage, tools: readonly Tool[]): Promise<
   const performed: Performed[] = []
   for await (const call of callsAt(stage, tools)) {
     const reads = call.tool.effect === 'read'
-    const { of: seen, silent } = reads ? { of: await doing(call), silent: [] } : await telling.watched(() => doing(call))
+    const { of: tried, silent } = reads ? { of: await trying(call), silent: [] } : await telling.watched(() => trying(call))
+    const { dry, real } = tried
     performed.push({
       call,
-      effects: await (reads ? problemsOfRead : problemsOfChange)(call, seen),
-      result: problemsOfResult(call.tool, seen.answer),
+      effects: await (reads ? problemsOfRead : problemsOfChange)(call, real),
+      result: [real, ...(dry ? [dry] : [])].flatMap(({ answer }) => problemsOfResult(call.tool, answer)),
       silences: silent.map((silence) => `told nobody of ${silence}`),
-      repeat: !reads && call.tool.wire.annotations.idempotentHint ? await problemsOfRepeat(call, seen) : [],
+      repeat: !reads && call.tool.wire.annotations.idempotentHint ? await problemsOfRepeat(call, real) : [],
+      dryRun: await problemsOfDryRun(call, tried),
+      key: takesKey(call.tool) ? await problemsOfKey(call, tried) : [],
     })
   }
   return performed
-}
-
-/** Every example of every tool that has a dry run or takes a key. */
-export async function rehearseAll(stage: Stage, tools: readonly Tool[]): Promise<Rehearsed[]> {
-  const rehearsed: Rehearsed[] = []
-  const tried = tools.filter((tool) => tool.previews || takesKey(tool))
-  for await (const call of callsAt(stage, tried)) {
-    const seen = await trying(call)
-    rehearsed.push({
-      call,
-      dryRun: await problemsOfDryRun(call, seen),
-      result: seen.dry ? problemsOfResult(call.tool, seen.dry.answer) : [],
-      key: takesKey(call.tool) ? await problemsOfKey(call, seen) : [],
-    })
-  }
-  return rehearsed
 }
 
 /** Each once, under the tool's name. */

@@ -1,6 +1,6 @@
 import type { Tool } from '../../../src/kernel/tool.ts'
 import type { World } from '../../support/world.ts'
-import type { performAll, rehearseAll } from '../performed.ts'
+import type { performAll } from '../performed.ts'
 import type { Stage } from '../stage.ts'
 
 /** Where a list of tools is held to a part of the contract. */
@@ -11,7 +11,6 @@ export interface Scene {
   newStage: (options?: { tenant?: string; word?: string }) => Promise<Stage>
   /** Made by the first kind that asks, for all that look at the same calls. */
   performed: () => ReturnType<typeof performAll>
-  rehearsed: () => ReturnType<typeof rehearseAll>
 }
 
 /** One part of the contract, as the tests that a list of tools is put through. */
