@@ -69,7 +69,17 @@ export function visitor(served: Pick<Served, 'url' | 'baseUrl'>, sends: Record<s
     const response = await fetch(served.url(path), { ...init, headers, redirect: 'manual' })
     for (const line of response.headers.getSetCookie()) keep(cookies, line)
     const html = await response.text()
-    return { status: response.status, location: response.headers.get('location'), headers: response.headers, html, text: textOf(html) }
+    let text: string | undefined
+    return {
+      status: response.status,
+      location: response.headers.get('location'),
+      headers: response.headers,
+      html,
+      // Most pages are opened for their status or a field.
+      get text() {
+        return (text ??= textOf(html))
+      },
+    }
   }
 
   const get = (path: string) => send(path)
