@@ -74,6 +74,17 @@ describe('statements', () => {
     expect(rows).toEqual([{ statement: text }])
   })
 
+  it('are not kept where they are lists of many rows, but where a long one says that it is always the same', async () => {
+    const long = `select $1::int as n ${'/* as long as many rows */ '.repeat(400)}`
+    const { rows } = await withConnection(async (connection) => {
+      for (const end of ['', '/* always the same */']) await connection.query(`${long}${end}`, [1])
+      return connection.query<{ end: string }>(
+        `select right(statement, 21) as end from pg_prepared_statements where statement like '%as long as%' and statement not like '%pg_prepared%'`,
+      )
+    })
+    expect(rows).toEqual([{ end: '/* always the same */' }])
+  })
+
   it('keep no more plans on a connection than there is room for, and none under the name of another', async () => {
     await withConnection(async (connection) => {
       const read = async (n: number) => (await connection.query<{ n: number }>(`select ${n} + $1::int as n`, [1])).rows[0]!.n

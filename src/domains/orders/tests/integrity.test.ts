@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Books, booksOf } from '../../../../test/support/books.ts'
 import { openSelling, type Selling, WORKED_EXAMPLE } from '../../../../test/support/selling.ts'
@@ -266,4 +267,16 @@ describe('the watch', () => {
     await look()
     expect(errors()).toHaveLength(sayings)
   })
+})
+
+it('is looked at by a statement that is planned once on a connection, long as it is', async () => {
+  const kept = await story.world.database.transact(async (db) => {
+    await checkIntegrity(db, story.event.tenantId, story.event.eventId)
+    const { rows } = await sql<{ n: number }>`
+      select count(*)::int as n from pg_prepared_statements where statement like '%''I1'' as id%' and statement not like '%pg_prepared%'`.execute(
+      db,
+    )
+    return rows[0]!.n
+  })
+  expect(kept).toBe(1)
 })
