@@ -95,7 +95,11 @@ describe('an id of elsewhere', () => {
 describe('words from elsewhere', () => {
   it('are told by no tool of any toolset, whatever all others left at another client', async () => {
     const asked = witnessOf(own.admin)
-    await populate(neighbour, ORGANIZER_TOOLS)
+    // What a read leaves behind was made by tools that change.
+    await populate(
+      neighbour,
+      ORGANIZER_TOOLS.filter(({ effect }) => effect !== 'read'),
+    )
     for (const tool of ORGANIZER_TOOLS) for (const example of examplesOf(tool)) await asked.ask(tool.name, await example(own))
     expect(problemsOfLeaks(asked.told, world.logged, words)).toEqual([])
   })

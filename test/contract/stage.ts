@@ -1,9 +1,11 @@
 import type { Tool } from '../../src/kernel/tool.ts'
+import { verifyOrganizer } from '../../src/domains/access/verify-organizer.ts'
 import { FEEDBACK_TOOLS } from '../../src/feedback-tools/index.ts'
 import { callOperatorTool } from '../../src/surfaces/feedback-mcp/call-operator-tool.ts'
+import { callTool } from '../../src/surfaces/mcp/call-tool.ts'
 import { resultMembers } from '../../src/surfaces/mcp/outcome.ts'
 import { personAt, type PersonHandle } from '../support/participants.ts'
-import type { EventPlace, OrganizerHandle, Place, ToolAnswer, World } from '../support/world.ts'
+import { type EventPlace, type OrganizerHandle, type Place, RESOURCE, type ToolAnswer, type World } from '../support/world.ts'
 
 export type Arguments = Record<string, unknown>
 
@@ -80,6 +82,30 @@ function callersAt({ world, home, admin, person }: Cast): Record<Tool['scope'], 
     person: participant,
     registrant: participant,
     operator: () => operatorOf(world),
+  }
+}
+
+/** Let in once for all of their calls: who they are is read by the same statement whatever they call, which takes longer than to refuse it. */
+export async function letInOnce(
+  { database, road, tools }: World,
+  { token }: Pick<OrganizerHandle, 'token'>,
+): Promise<Pick<Caller, 'answer'>> {
+  const organizer = (await verifyOrganizer(database.pool, token, RESOURCE))!
+  return {
+    answer: async (name, args = {}) =>
+      JSON.parse(`{${resultMembers(await callTool(road, organizer, tools.get(name)!, args))}}`) as ToolAnswer,
+  }
+}
+
+/** The same stage for calls that are refused by what they say, whoever says it. */
+export async function withAdminLetIn(stage: Stage): Promise<Stage> {
+  const { answer } = await letInOnce(stage.world, stage.admin)
+  return {
+    ...stage,
+    callerOf: (tool) => ({
+      ...stage.callerOf(tool),
+      ...(['account', 'client', 'event'].includes(tool.scope) ? { answer } : {}),
+    }),
   }
 }
 

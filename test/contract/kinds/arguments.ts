@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Tool } from '../../../src/kernel/tool.ts'
 import { problemsOfJsonText, problemsOfMissing, problemsOfNames, problemsOfTypes } from '../arguments.ts'
-import type { Stage } from '../stage.ts'
+import { type Stage, withAdminLetIn } from '../stage.ts'
 import type { Kind } from './kind.ts'
 
 export const args: Kind = ({ tools, world, newStage, performed }) => {
   let stage: Stage
   beforeAll(async () => {
-    stage = await newStage()
+    stage = await withAdminLetIn(await newStage())
   })
 
   async function over(check: (stage: Stage, tool: Tool) => Promise<string[]>): Promise<string[]> {
@@ -32,14 +32,12 @@ export const args: Kind = ({ tools, world, newStage, performed }) => {
 
     it('are read from JSON text wherever an object or a list is declared', async () => {
       // How arguments are read does not depend on whether they still name anything.
-      const calls = Map.groupBy(
-        (await performed()).map(({ call }) => call),
-        ({ tool }) => tool,
-      )
+      const calls = (await performed()).map(({ call }) => call)
+      const there = await withAdminLetIn(calls[0]!.stage)
       const problems: string[] = []
-      for (const [tool, [first, ...others]] of calls) {
-        const given = [first!, ...others].map(({ args: sent }) => sent)
-        problems.push(...(await problemsOfJsonText(first!.stage, tool, given)))
+      for (const [tool, made] of Map.groupBy(calls, (call) => call.tool)) {
+        const given = made.map(({ args: sent }) => sent)
+        problems.push(...(await problemsOfJsonText(there, tool, given)))
       }
       expect(problems).toEqual([])
     })

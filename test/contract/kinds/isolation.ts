@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { Tool } from '../../../src/kernel/tool.ts'
 import { examplesOf, madeOnce } from '../examples.ts'
 import { archivedOf, placeOf, populate, problemsOfCodes, problemsOfIds, problemsOfLeaks, type Witness, witnessOf } from '../isolation.ts'
-import { atSibling, type Stage } from '../stage.ts'
+import { atSibling, letInOnce, type Stage } from '../stage.ts'
 import type { Kind } from './kind.ts'
 
 export const isolation: Kind = ({ tools, world, newStage }) => {
@@ -45,8 +45,8 @@ export const isolation: Kind = ({ tools, world, newStage }) => {
       ])
     await switched('ai_assistants_allowed', dark)
     await switched('active', closed)
-    olga = witnessOf(await world().organizer({ at: [own.home, dark.home, closed.home] }))
-    helper = witnessOf(await world().organizer({ staffOf: own.home, staffRole: 'manager' }))
+    olga = witnessOf(await letInOnce(world(), await world().organizer({ at: [own.home, dark.home, closed.home] })))
+    helper = witnessOf(await letInOnce(world(), await world().organizer({ staffOf: own.home, staffRole: 'manager' })))
     const elsewhere = [
       { what: 'another event', stage: atSibling(own) },
       { what: 'another client', stage: neighbour },
