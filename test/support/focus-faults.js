@@ -89,9 +89,9 @@
     walk.stops.push(at)
     for (const fault of faultsOf(at)) walk.faults.add(fault)
   }
-  // When the key is up the page has scrolled to where the focus is.
+  // When the next key comes down the page has scrolled to where the last one led.
   const options = { capture: true, signal: listening.signal }
-  addEventListener('keyup', ({ key }) => key === 'Tab' && walk.note(), options)
+  addEventListener('keydown', ({ key }) => key === 'Tab' && walk.note(), options)
   // From the last stop the focus goes nowhere, and from there to the first again. A frame takes it away as well.
   addEventListener('focusout', ({ relatedTarget }) => (walk.left ||= !relatedTarget && !document.querySelector('iframe')), options)
 

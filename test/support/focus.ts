@@ -16,10 +16,9 @@ const KEYS = {
 async function press(keyboard: CDPSession, keys: readonly (keyof typeof KEYS)[]): Promise<void> {
   const sent = keys.flatMap((name) => {
     const { text, ...key } = { key: name, text: undefined, ...KEYS[name] }
-    return [
-      keyboard.send('Input.dispatchKeyEvent', { type: text ? 'keyDown' : 'rawKeyDown', ...key, ...(text ? { text } : {}) }),
-      keyboard.send('Input.dispatchKeyEvent', { type: 'keyUp', ...key }),
-    ]
+    const down = keyboard.send('Input.dispatchKeyEvent', { type: text ? 'keyDown' : 'rawKeyDown', ...key, ...(text ? { text } : {}) })
+    // That Tab comes up means nothing to anybody, and every key is a message to the browser and one from it.
+    return name === 'Tab' ? [down] : [down, keyboard.send('Input.dispatchKeyEvent', { type: 'keyUp', ...key })]
   })
   await Promise.all(sent)
 }
