@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { setMembership } from '../../src/domains/access/users.ts'
 import { ask, authorizePath, newPkce, refresh, registered, use } from '../oauth/flow.ts'
-import { faultsIn, givePassword, keepScreenshot, LOOKS, openAs, PASSWORD, seriousFindings } from '../support/browser.ts'
+import { faultsInAll, givePassword, keepScreenshot, LOOKS, openAs, PASSWORD, seriousFindings, WALKS } from '../support/browser.ts'
 import { forgetRates } from '../support/rpc.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type OrganizerHandle, type Place, type World } from '../support/world.ts'
@@ -43,11 +43,11 @@ async function signIn(page: Page): Promise<void> {
   await page.click('main button[type=submit]')
 }
 
-describe.each([...LOOKS, { width: 1280, scheme: 'dark', scripts: true } as const])('at $width px, $scheme, scripts $scripts', (look) => {
+describe.each(WALKS)('with scripts $scripts', ({ looks }) => {
   it('a person signs in, sees who asks, authorizes, and the app works until it is disconnected', async () => {
     const client = await registered(served, { client_name: 'Claude Code', redirect_uris: ['http://localhost/callback'] })
     const { verifier, challenge } = newPkce()
-    const context = await openAs(look)
+    const context = await openAs(looks[0])
     const page = await context.newPage()
     await page.goto(served.url(authorizePath(client.client_id, challenge, { redirect_uri: callback })))
     expect(page.url()).toContain('/console/sign-in?next=')
@@ -64,7 +64,7 @@ describe.each([...LOOKS, { width: 1280, scheme: 'dark', scripts: true } as const
       'assistants off',
     ])
       expect(shown).toContain(words)
-    expect(await faultsIn(page, look, 'consent')).toEqual([])
+    expect(await faultsInAll(page, looks, 'consent')).toEqual([])
     await page.click('button[value=authorize]')
     await page.waitForURL(`${callback}?**`)
     const answer = new URL(page.url()).searchParams
@@ -96,7 +96,7 @@ describe.each([...LOOKS, { width: 1280, scheme: 'dark', scripts: true } as const
 describe('the consent page', () => {
   it('lets the person deny, and choose another account first', async () => {
     const client = await registered(served, { client_name: 'Claude', redirect_uris: [callback] })
-    const context = await openAs(LOOKS[0]!)
+    const context = await openAs(LOOKS[0])
     const page = await context.newPage()
     await page.goto(served.url(authorizePath(client.client_id, newPkce().challenge, { redirect_uri: callback })))
     await signIn(page)
@@ -112,7 +112,7 @@ describe('the consent page', () => {
 
   it('cannot be put into a frame', async () => {
     const client = await registered(served, { client_name: 'Claude', redirect_uris: [callback] })
-    const context = await openAs(LOOKS[0]!)
+    const context = await openAs(LOOKS[0])
     const page = await context.newPage()
     const address = served.url(authorizePath(client.client_id, newPkce().challenge, { redirect_uri: callback }))
     await page.goto(address)
@@ -126,7 +126,7 @@ describe('the consent page', () => {
   })
 
   it('says what is wrong instead of sending the person somewhere', async () => {
-    const context = await openAs(LOOKS[1]!)
+    const context = await openAs(LOOKS[1])
     const page = await context.newPage()
     await page.goto(served.url(authorizePath('loc_unknown', newPkce().challenge)))
     expect(await page.innerText('h1')).toBe('This app cannot connect')

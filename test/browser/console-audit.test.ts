@@ -27,7 +27,7 @@ afterAll(() => story.world.end())
 
 describe.each(WALKS)('with scripts $scripts', ({ looks }) => {
   let page: Page
-  const expectGood = async (name: string) => expect(await faultsInAll(page, looks, `audit-${name}`)).toEqual([])
+  const expectGood = async (name: string, more = {}) => expect(await faultsInAll(page, looks, `audit-${name}`, more)).toEqual([])
   beforeAll(async () => {
     page = await openSignedIn(served, story.olga, looks[0])
   })
@@ -35,7 +35,7 @@ describe.each(WALKS)('with scripts $scripts', ({ looks }) => {
 
   it('the log is whole, closed and opened, filtered and empty', async () => {
     await page.goto(`${served.baseUrl}${PATH}`)
-    await expectGood('list')
+    await expectGood('list', { amongEveryPage: true })
     expect(await page.locator('dl.diff:visible').count()).toBe(0)
     for (const summary of await page.locator('.log details.more > summary').all()) await summary.click()
     for (const summary of await page.locator('.log details.raw > summary').all()) await summary.click()
@@ -45,12 +45,12 @@ describe.each(WALKS)('with scripts $scripts', ({ looks }) => {
     await page.fill('#record', 'nothing')
     await page.click('form[role=search] button')
     expect(await page.textContent('main')).toContain('Nothing was changed that fits all of these filters.')
-    await expectGood('empty')
+    await expectGood('empty', { amongEveryPage: true })
     await page.click('.chips a')
     expect(await page.locator('.log > li').count()).toBeGreaterThan(3)
     await page.locator('.log details.more > summary').first().click()
     await page.click('text=This change alone')
     expect(await page.textContent('h1')).toBe('One change')
-    await expectGood('one')
+    await expectGood('one', { amongEveryPage: true })
   })
 })

@@ -71,9 +71,11 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => story.world.end())
 
-describe.each(WALKS)('with scripts $scripts', ({ scripts, looks }) => {
+describe.each(WALKS)('with scripts $scripts', ({ walk, scripts, looks }) => {
   let page: Page
-  const expectGood = async (name: string) => expect(await faultsInAll(page, looks, `event-${name}`)).toEqual([])
+  const expectGood = async (name: string, more = {}) => expect(await faultsInAll(page, looks, `event-${name}`, more)).toEqual([])
+  /** What has no state here that every page is not looked at in. */
+  const known = { amongEveryPage: true }
   beforeAll(async () => {
     page = await openSignedIn(served, story.olga, looks[0])
   })
@@ -83,26 +85,25 @@ describe.each(WALKS)('with scripts $scripts', ({ scripts, looks }) => {
     await page.goto(`${served.baseUrl}/console`)
     await page.click(`main a[href="${base}"]`)
     expect(await page.textContent('h1')).toBe('Cities and Water 2026')
-    await expectGood('overview')
+    await expectGood('overview', known)
     await page.click('summary:has-text("Numbers by day")')
     await expectGood('numbers')
-    for (const name of ['draft', 'versions', 'versions/1', 'versions/1/restore', 'products', 'flows/attendee']) {
+    // A draft with a page that is not live yet, and a form with a page that only some people see.
+    for (const name of ['draft', 'products', 'flows/attendee']) {
       await page.goto(`${served.baseUrl}${base}/${name}`)
       await expectGood(name.replaceAll('/', '-'))
     }
-    await page.goto(`${served.baseUrl}/console/events/new`)
-    await expectGood('new')
   })
 
-  it('the list of participants and one of them are whole', async () => {
-    await page.goto(`${served.baseUrl}${base}/participants`)
-    await expectGood('participants')
-    await page.goto(`${served.baseUrl}${base}/participants?search=zeppelin`)
-    await expectGood('participants-none')
-    for (const name of ['', '/edit', '/cancel', '/substitute']) {
-      await page.goto(`${served.baseUrl}${base}/participants/${person}${name}`)
-      await expectGood(`person${name.replace('/', '-')}`)
+  it.skipIf(scripts)('so are those that are looked at with scripts among every page', async () => {
+    const one = `participants/${person}`
+    const ofPeople = ['participants', 'participants?search=zeppelin', one, `${one}/edit`, `${one}/cancel`, `${one}/substitute`]
+    for (const name of ['versions', 'versions/1', 'versions/1/restore', ...ofPeople]) {
+      await page.goto(`${served.baseUrl}${base}/${name}`)
+      await expectGood(name.replaceAll(/[/?=]/g, '-'))
     }
+    await page.goto(`${served.baseUrl}/console/events/new`)
+    await expectGood('new')
   })
 
   it('at twice the size too', async () => {
@@ -121,7 +122,7 @@ describe.each(WALKS)('with scripts $scripts', ({ scripts, looks }) => {
       await page.goto(`${served.baseUrl}/console/events/new`)
       await page.fill('#name', name)
       await page.fill('#startsOn', '2027-05-12')
-      await page.fill('#code', `${name === LONG ? 'long' : 'arabic'}-${scripts ? 'scripts' : 'plain'}`)
+      await page.fill('#code', `${name === LONG ? 'long' : 'arabic'}-${walk}`)
       await page.click('text=Create event')
       expect(await page.textContent('h1')).toBe(name)
       await expectGood(name === LONG ? 'long' : 'arabic')

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createApiAccount, issueApiToken } from '../../src/domains/access/api-accounts.ts'
-import { faultsIn, faultsInAll, type Look, LOOKS, openAs, openSignedIn, WALKS } from '../support/browser.ts'
+import { faultsInAll, type Look, LOOKS, openAs, openSignedIn, WALKS } from '../support/browser.ts'
 import { remember } from '../support/memories.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type OrganizerHandle, type World } from '../support/world.ts'
@@ -46,9 +46,9 @@ afterAll(() => world.end())
 
 const signedInPage = (look: Look) => openSignedIn(served, olga, look)
 
-describe.each(WALKS)('with scripts $scripts', ({ scripts, looks }) => {
+describe.each(WALKS)('with scripts $scripts', ({ walk, looks }) => {
   let page: Page
-  const expectGood = async (name: string) => expect(await faultsInAll(page, looks, `${name}`)).toEqual([])
+  const expectGood = async (name: string, more = {}) => expect(await faultsInAll(page, looks, name, more)).toEqual([])
   beforeAll(async () => {
     page = await signedInPage(looks[0])
   })
@@ -56,7 +56,7 @@ describe.each(WALKS)('with scripts $scripts', ({ scripts, looks }) => {
 
   it('settings are read, refused in words and saved', async () => {
     await page.goto(`${served.baseUrl}${BASE}/settings`)
-    await expectGood('settings')
+    await expectGood('settings', { amongEveryPage: true })
     await page.fill('[name="brand/accent"]', 'blue')
     await page.fill('[name="billing/legalName"]', 'Acme Events Lda')
     await page.click('text=Save settings')
@@ -77,13 +77,13 @@ describe.each(WALKS)('with scripts $scripts', ({ scripts, looks }) => {
     await expectGood('users')
     await page.goto(`${served.baseUrl}${BASE}/users/${mia.userId}`)
     expect(await page.textContent('main')).toContain('Claude')
-    await expectGood('member')
+    await expectGood('member', { amongEveryPage: true })
   })
 
   it('memories and instructions are read, refused in words and written', async () => {
     await page.goto(`${served.baseUrl}${BASE}/memory`)
     expect(await page.textContent('main')).toContain('Parking is at gate C')
-    await expectGood('memory')
+    await expectGood('memory', { amongEveryPage: true })
     await page.goto(`${served.baseUrl}${BASE}/memory?search=zeppelin`)
     expect(await page.textContent('main')).toContain('Ask your assistant')
     await expectGood('memory-empty')
@@ -92,33 +92,33 @@ describe.each(WALKS)('with scripts $scripts', ({ scripts, looks }) => {
     await page.click('text=Save memory')
     expect(await page.textContent('[role=alert]')).toContain('Title: must not be empty')
     await expectGood('memory-refused')
-    await page.fill('#title', `Lorries ${scripts}`)
+    await page.fill('#title', `Lorries ${walk}`)
     await page.selectOption('#place', 'summit-2027')
     await page.check('#pinned')
     await page.click('text=Save memory')
     expect(page.url()).toContain('done=saved')
-    await page.click(`text=Lorries ${scripts}`)
-    await expectGood('memory-one')
+    await page.click(`text=Lorries ${walk}`)
+    await expectGood('memory-one', { amongEveryPage: true })
     await page.click('text=Delete memory')
     await page.click('[name=sure]')
     expect(page.url()).toContain('done=deleted')
     await page.goto(`${served.baseUrl}${BASE}/memory/instructions`)
-    await expectGood('instructions')
+    await expectGood('instructions', { amongEveryPage: true })
     await page.click('text=All of Acme Events')
-    await expectGood('instructions-edit')
-    await page.fill('#text', `Be brief. ${scripts}`)
+    await expectGood('instructions-edit', { amongEveryPage: true })
+    await page.fill('#text', `Be brief. ${walk}`)
     await page.click('text=Save instructions')
     expect(page.url()).toContain('done=saved')
   })
 
   it('an API account is made and gets a token', async () => {
     await page.goto(`${served.baseUrl}${BASE}/accounts`)
-    await expectGood('accounts')
+    await expectGood('accounts', { amongEveryPage: true })
     await page.goto(`${served.baseUrl}${BASE}/accounts/${accountId}`)
     await expectGood('account')
     await page.goto(`${served.baseUrl}${BASE}/accounts/new`)
-    await expectGood('account-new')
-    await page.fill('#name', `Badge printer ${scripts}`)
+    await expectGood('account-new', { amongEveryPage: true })
+    await page.fill('#name', `Badge printer ${walk}`)
     await page.check('#purpose-rest')
     await page.click('text=Create account')
     await page.click('text=Issue token')
@@ -134,11 +134,11 @@ describe('set-up', () => {
     const empty = await newWorld()
     const port = Number(new URL(await freeBaseUrl()).port)
     const fresh = await serve(empty, { port, env: { LANYARD_BASE_URL: 'https://events.example.org' } })
-    for (const look of LOOKS) {
-      const page = await (await openAs(look)).newPage()
+    for (const { looks } of WALKS) {
+      const page = await (await openAs(looks[0])).newPage()
       await page.goto(fresh.url('/console/setup'))
       expect(await page.locator('main input:not([type=hidden])').count()).toBe(7)
-      expect(await faultsIn(page, look, 'setup')).toEqual([])
+      expect(await faultsInAll(page, looks, 'setup')).toEqual([])
       await page.context().close()
     }
     await fresh.stop()
@@ -157,7 +157,7 @@ describe('by keyboard alone', () => {
   }
 
   it('somebody is invited', async () => {
-    const page = await signedInPage(LOOKS[0]!)
+    const page = await signedInPage(LOOKS[0])
     await page.goto(`${served.baseUrl}${BASE}/users`)
     await tabTo(page, '.skip')
     await page.keyboard.press('Enter')

@@ -35,9 +35,9 @@ afterAll(async () => {
 describe.each(WALKS)('webhooks in the console, scripts $scripts', ({ looks }) => {
   it('are made, tried, sent again and paused', async () => {
     const page = await openSignedIn(served, olga, looks[0])
-    const mustBeFine = async (part: string) => expect(await faultsInAll(page, looks, `webhooks-${part}`)).toEqual([])
+    const mustBeFine = async (part: string, more = {}) => expect(await faultsInAll(page, looks, `webhooks-${part}`, more)).toEqual([])
     await page.goto(`${served.baseUrl}/console/clients/acme/webhooks/new`)
-    await mustBeFine('new')
+    await mustBeFine('new', { amongEveryPage: true })
     await page.getByLabel('Address').fill('http://nowhere.example/hook')
     await page.getByRole('button', { name: 'Create webhook' }).click()
     await mustBeFine('refused')
@@ -58,7 +58,7 @@ describe.each(WALKS)('webhooks in the console, scripts $scripts', ({ looks }) =>
     await page.getByRole('button', { name: 'Pause' }).click()
     await page.getByRole('button', { name: 'Make active' }).waitFor()
     await page.goto(`${served.baseUrl}/console/clients/acme/webhooks`)
-    await mustBeFine('list')
+    await mustBeFine('list', { amongEveryPage: true })
     await page.context().close()
   })
 })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { faultsIn, LOOKS, nameOf, openAs, openSignedIn } from '../support/browser.ts'
+import { faultsInAll, LOOKS, openAs, openSignedIn, shapeFaults, WALKS } from '../support/browser.ts'
 import { FEEDBACK_TOOLS } from '../../src/feedback-tools/index.ts'
 import { atOnce } from '../../src/kernel/turns.ts'
 import { PARTICIPANT_TOOLS } from '../../src/participant-tools/index.ts'
@@ -20,30 +20,23 @@ afterAll(() => world.end())
 
 const SERVED = { toolsets: TOOLSETS_IN_ORDER, participant: PARTICIPANT_TOOLS, feedback: FEEDBACK_TOOLS }
 
-/** Each layout once is looked through by axe; the rest are the same parts with other words. */
+/** What is not among every page. Each layout once is looked through by axe; the rest are the same parts with other words. */
 const PAGES = [
-  { shot: 'home', path: '/', looked: true },
-  { shot: 'docs', path: '/docs', looked: false },
-  { shot: 'docs-connect', path: '/docs/connect', looked: true },
-  { shot: 'docs-errors', path: '/docs/errors', looked: false },
-  { shot: 'docs-tools', path: '/docs/tools', looked: false },
   { shot: 'docs-tool-clients', path: '/docs/tools/clients', looked: false },
   { shot: 'docs-tool', path: '/docs/tools/registration/add_participant', looked: true },
   { shot: 'docs-tool-wide', path: '/docs/tools/events/configure_directory_requests', looked: false },
   { shot: 'docs-event-document', path: '/docs/event-document', looked: false },
   { shot: 'docs-operating', path: '/docs/operating', looked: false },
-  { shot: 'docs-search', path: '/docs?q=token', looked: true },
   { shot: 'docs-search-slip', path: '/docs?q=wiatlist', looked: false },
   { shot: 'docs-search-nothing', path: '/docs?q=xyzzyplugh', looked: false },
   { shot: 'docs-feedback', path: '/docs/feedback?page=/docs/errors', looked: true },
-  { shot: 'missing', path: '/nowhere', looked: false },
 ]
 
-describe.each(LOOKS)('at $width px, $scheme, scripts $scripts', (look) => {
-  const name = nameOf(look)
+describe.each(WALKS)('with scripts $scripts', ({ walk, scripts, looks }) => {
+  const isPhone = looks[0].width === 390
 
   it('every public page can be read by everybody, and asks nobody else', async () => {
-    const context = await openAs(look)
+    const context = await openAs(looks[0])
     const page = await context.newPage()
     const elsewhere: string[] = []
     page.on('request', (request) => {
@@ -52,32 +45,32 @@ describe.each(LOOKS)('at $width px, $scheme, scripts $scripts', (look) => {
     for (const { shot, path, looked } of PAGES) {
       await page.goto(`${served.baseUrl}${path}`)
       // What axe is not shown, it has seen the parts of.
-      expect(await faultsIn(page, look, shot, looked ? {} : { axe: null })).toEqual([])
+      expect(looked ? await faultsInAll(page, looks, shot) : await shapeFaults(page)).toEqual([])
     }
     expect(elsewhere).toEqual([])
     await context.close()
   })
 
   it('a reader searches, follows a hit, turns the page and sends feedback', async () => {
-    const context = await openAs(look)
+    const context = await openAs(looks[0])
     const page = await context.newPage()
     await page.goto(`${served.baseUrl}/docs`)
     // On a phone the header has one row, as that of the console.
-    if (look.width === 390) expect((await page.locator('.docs-top').boundingBox())?.height).toBe(57)
+    if (isPhone) expect((await page.locator('.docs-top').boundingBox())?.height).toBe(57)
     await page.fill('#q', 'precondition_failed')
     await page.press('#q', 'Enter')
     await page.click('.docs-hits a >> nth=0')
     expect(page.url()).toBe(`${served.baseUrl}/docs/errors#precondition_failed`)
-    if (look.width === 390) await page.click('text=All pages')
+    if (isPhone) await page.click('text=All pages')
     await page.click('nav[aria-label=Documentation] >> text=Connect an assistant')
     expect(page.url()).toBe(`${served.baseUrl}/docs/connect`)
-    if (look.scripts) expect(await page.locator('button[data-copy]').first().isVisible()).toBe(true)
+    if (scripts) expect(await page.locator('button[data-copy]').first().isVisible()).toBe(true)
     await page.click('text=Say what is missing or wrong here')
     await page.selectOption('#kind', 'idea')
-    await page.fill('#text', `More about ${name}`)
+    await page.fill('#text', `More about ${walk}`)
     await page.click('main button[type=submit]')
     expect(await page.textContent('[role=status]')).toContain('Thank you')
-    const { rows } = await world.database.pool.query('select source, page from feedback where body = $1', [`More about ${name}`])
+    const { rows } = await world.database.pool.query('select source, page from feedback where body = $1', [`More about ${walk}`])
     expect(rows).toEqual([{ source: 'docs', page: '/docs/connect' }])
     await context.close()
   })
@@ -129,11 +122,11 @@ describe('every page of the documentation', () => {
 describe('the feedback form of the console', () => {
   it('is kept on a phone too', async () => {
     const olga = await world.organizer()
-    const page = await openSignedIn(served, olga, LOOKS[1]!)
+    const page = await openSignedIn(served, olga, LOOKS[1])
     await page.goto(`${served.baseUrl}/console/feedback`)
     await page.click('main button[type=submit]')
     expect(await page.textContent('[role=alert]')).toContain('What you want to say: must not be empty')
-    expect(await faultsIn(page, LOOKS[1]!, 'console-feedback')).toEqual([])
+    expect(await faultsInAll(page, [LOOKS[1]], 'console-feedback')).toEqual([])
     await page.fill('#text', 'Badges print well')
     await page.selectOption('#kind', 'praise')
     await page.click('main button[type=submit]')

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sharedBrowser } from '../support/browser.ts'
 import { homeOf } from '../support/own-pages.ts'
@@ -18,6 +19,7 @@ beforeAll(async () => {
   story = await openSelling(undefined, { baseUrl: await freeBaseUrl() })
   served = await serve(story.world)
   home = homeOf(story.event)
+  page = await (await sharedBrowser()).newPage()
   site = createServer((request, response) => {
     const asked = new URL(request.url ?? '/', 'http://x').searchParams
     const address = `http://tickets.example:${served.port}${asked.get('frame')}`
@@ -38,9 +40,11 @@ afterAll(async () => {
   await story.world.end()
 })
 
+/** One window for all of them, as somebody has who goes from website to website. */
+let page: Page
+
 /** What the frame shows on a website: the page's heading, or null where the browser keeps it out. */
 async function framedAt(host: string, path: string, how = ''): Promise<string | null> {
-  const page = await (await sharedBrowser()).newPage()
   try {
     const refused: string[] = []
     page.on('console', (message) => refused.push(message.text()))
@@ -55,7 +59,7 @@ async function framedAt(host: string, path: string, how = ''): Promise<string | 
     await expect.poll(async () => isRefused() || (await headings()).length > 0).toBe(true)
     return isRefused() ? null : (await headings())[0]!
   } finally {
-    await page.close()
+    page.removeAllListeners('console')
   }
 }
 

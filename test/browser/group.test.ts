@@ -14,10 +14,8 @@ beforeAll(async () => {
   served = await serve(story.world)
 })
 
-describe.each(WALKS)('with scripts $scripts', ({ scripts, looks }) => {
-  const kept = scripts ? 'scripts' : 'plain'
-
-  const seen = async (page: Page, name: string) => expect(await faultsInAll(page, looks, `group-${name}`)).toEqual([])
+describe.each(WALKS)('with scripts $scripts', ({ walk: kept, looks }) => {
+  const seen = async (page: Page, name: string, more = {}) => expect(await faultsInAll(page, looks, `group-${name}`, more)).toEqual([])
 
   it('an admin looks after a group, from their code to somebody who joins', async () => {
     const email = `ada.${kept}@acme.example`
@@ -29,7 +27,7 @@ describe.each(WALKS)('with scripts $scripts', ({ scripts, looks }) => {
     const page = await context.newPage()
     const at = (path = '') => `${served.baseUrl}${homeOf(story.event)}/group/${code}${path}`
     await page.goto(at())
-    await seen(page, '1-sign-in')
+    await seen(page, '1-sign-in', { amongEveryPage: true })
     await page.fill('#email', email)
     await page.click('main button.primary')
     await page.fill('#code', await newestCodeOf(story.world, email))
@@ -48,7 +46,7 @@ describe.each(WALKS)('with scripts $scripts', ({ scripts, looks }) => {
     await page.waitForLoadState()
     await seen(page, '4-add-errors')
     await page.goto(at(`/members/${leader.participantId}`))
-    await seen(page, '5-member')
+    await seen(page, '5-member', { amongEveryPage: true })
     const [token] = await story.tokensMailedTo(`guest.${kept}@acme.example`)
     const guest = await (await openAs(looks[0])).newPage()
     await guest.goto(at(`/join/${token}`))
@@ -59,6 +57,6 @@ describe.each(WALKS)('with scripts $scripts', ({ scripts, looks }) => {
     await page.goto(
       `${served.baseUrl}/b/${(await story.world.database.pool.query<any>('select badge_id from participants where badge_id is not null limit 1')).rows[0].badge_id}`,
     )
-    await seen(page, '7-badge')
+    await seen(page, '7-badge', { amongEveryPage: true })
   })
 })

@@ -1,11 +1,12 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { faultsInAll, openAs, WALKS } from '../support/browser.ts'
+import { EVERY_LOOK, faultsInAll, openAs, WALKS } from '../support/browser.ts'
 import { focusFaults, foldingFaults } from '../support/focus.ts'
 
 /** Those who look at pages for everybody see what is wrong: each fault once, where it is and nowhere else. */
 
-const [{ looks }, plain] = WALKS as [(typeof WALKS)[number], (typeof WALKS)[number]]
+const looks = EVERY_LOOK
+const plain = WALKS.find(({ scripts }) => !scripts)!
 
 const STYLE = `<style>
   :root { color-scheme: light dark }
@@ -39,6 +40,11 @@ describe('a fault is seen', () => {
     ['on a phone', '<p style="width: 500px">Wide</p>', ['390-light-scripts: is wider', '390-dark-scripts: is wider']],
     ['in the light', '<p style="color: light-dark(#ddd, #fff)">Faint</p>', ['1280-light-scripts: color-contrast']],
     ['in the dark', '<p style="color: light-dark(#000, #222)">Faint</p>', ['390-dark-scripts: color-contrast']],
+    [
+      'among many that look alike',
+      `${'<p>Fine</p>'.repeat(20)}<div style="background: light-dark(#333, #ccc)"><p>Hard to tell</p></div><p style="opacity: 0.2">Faint</p>`,
+      ['1280-light-scripts', '390-dark-scripts'].map((look) => `${look}: color-contrast: <p>Hard to tell</p> | <p style="opacity: 0.2">`),
+    ],
   ])('%s', async (_, body, expected) => {
     const faults = await faultsInAll(await shown(body), looks, 'page')
     for (const fault of expected) expect(faults).toContainEqual(expect.stringContaining(`page, ${fault}`))

@@ -87,7 +87,7 @@ describe('cards that are pages of their own', () => {
     )
 
   it('keep the same room between heading, words, fields and answer', async () => {
-    const page = await (await openAs(LOOKS[0]!)).newPage()
+    const page = await (await openAs(LOOKS[0])).newPage()
     for (const path of APART) {
       await page.goto(`${served.baseUrl}${path}`)
       await keepScreenshot(page, `card${path.replaceAll(/[/?=]/g, '-')}`)
@@ -105,7 +105,7 @@ describe('cards that are pages of their own', () => {
 })
 
 it('a colour is picked from a palette or typed, and may stay empty', async () => {
-  const page = await signedIn(LOOKS[0]!)
+  const page = await signedIn(LOOKS[0])
   await page.goto(`${served.baseUrl}${BASE}/settings`)
   await page.fill('[data-colour-of="brand/color"]', '#336699')
   expect(await page.inputValue('[name="brand/color"]')).toBe('#336699')

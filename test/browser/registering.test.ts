@@ -21,11 +21,9 @@ afterAll(() => selling.world.end())
 
 const named = (name: string) => `[name="${name}"]`
 
-describe.each(WALKS)('with scripts $scripts', ({ scripts, looks }) => {
-  const kept = scripts ? 'scripts' : 'plain'
-
-  async function seen(page: Page, name: string) {
-    expect(await faultsInAll(page, looks, `register-${name}`)).toEqual([])
+describe.each(WALKS)('with scripts $scripts', ({ walk: kept, looks }) => {
+  async function seen(page: Page, name: string, more = {}) {
+    expect(await faultsInAll(page, looks, `register-${name}`, more)).toEqual([])
     expect(Buffer.byteLength(await page.content())).toBeLessThan(50 * 1024)
   }
   const next = async (page: Page) => {
@@ -37,11 +35,11 @@ describe.each(WALKS)('with scripts $scripts', ({ scripts, looks }) => {
     const context = await openAs(looks[0])
     const page = await context.newPage()
     await page.goto(`${served.baseUrl}${eventPath(selling.event)}/register/attendee`)
-    await seen(page, '1-start')
+    await seen(page, '1-start', { amongEveryPage: true })
     await page.fill('#email', `hanna.${kept}@linden.example`)
     await page.click('main button.primary')
     expect(await page.textContent('h1')).toBe('About you')
-    await seen(page, '2-you')
+    await seen(page, '2-you', { amongEveryPage: true })
     await page.fill(named('@participant.firstName'), 'Hanna')
     await next(page)
     expect(await page.textContent('[role=alert]')).toContain('Please answer: Last name')
@@ -54,7 +52,7 @@ describe.each(WALKS)('with scripts $scripts', ({ scripts, looks }) => {
     await page.selectOption(named('@participant.country'), 'AT')
     await next(page)
     expect(await page.textContent('h1')).toBe('Tickets and extras')
-    await seen(page, '4-tickets')
+    await seen(page, '4-tickets', { amongEveryPage: true })
     await page.check(`${named('one.ticket')}[value="full"]`)
     await page.fill(named('@product.gala'), '2')
     await page.fill(named('@discount.code'), 'member')
@@ -68,15 +66,15 @@ describe.each(WALKS)('with scripts $scripts', ({ scripts, looks }) => {
     // 640.00 less 10 %, two of 85.00 and the guest of 120.00.
     expect(await page.textContent('.order .total')).toContain('866.00')
     await next(page)
-    await seen(page, '6-agreements')
+    await seen(page, '6-agreements', { amongEveryPage: true })
     await page.fill(named('@policy.terms'), 'Hanna Berger')
     await page.check(`${named('_method')}[value="bank"]`)
     await next(page)
     expect(await page.textContent('h1')).toBe('Check and finish')
-    await seen(page, '7-summary')
+    await seen(page, '7-summary', { amongEveryPage: true })
     await next(page)
     expect(await page.textContent('h1')).toBe('See you in Vienna, Hanna.')
-    await seen(page, '8-done')
+    await seen(page, '8-done', { amongEveryPage: true })
     await context.close()
   })
 
@@ -86,11 +84,11 @@ describe.each(WALKS)('with scripts $scripts', ({ scripts, looks }) => {
     const context = await openAs(looks[0])
     const page = await context.newPage()
     await page.goto(`${served.baseUrl}${eventPath(selling.event)}/register/board`)
-    await seen(page, 'board-1-start')
+    await seen(page, 'board-1-start', { amongEveryPage: true })
     await page.fill('#email', email)
     await page.click('main button.primary')
     expect(await page.textContent('h1')).toBe('Look into your mailbox')
-    await seen(page, 'board-2-mailed')
+    await seen(page, 'board-2-mailed', { amongEveryPage: true })
     const code = await newestCodeOf(selling.world, email)
     await page.fill('#code', wrong(code))
     await page.click('main button.primary')

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { keepScreenshot, LOOKS, openAs, scrollsSideways, seriousFindings } from '../support/browser.ts'
+import { faultsInAll, keepScreenshot, lookAs, LOOKS, openAs, WALKS } from '../support/browser.ts'
 import { focusFaults } from '../support/focus.ts'
 import { ANA_BADGE, openShowFloor, type ShowFloor } from '../support/scanning.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
@@ -27,32 +27,35 @@ async function fill(page: Page, question: Record<string, string>): Promise<void>
 const lookUp = (page: Page) => page.click('main button[type=submit]')
 
 describe('the scanner page', () => {
-  it.each(LOOKS)('can be used by everybody: $width $scheme, scripts $scripts', async (look) => {
-    const context = await openAs(look)
+  it.each(WALKS)('can be used by everybody, scripts $scripts', async ({ scripts, looks }) => {
+    const context = await openAs(looks[0])
     const page = await context.newPage()
-    const name = `scan-${look.width}-${look.scheme}-${look.scripts ? 'scripts' : 'plain'}`
     await page.goto(`${served.baseUrl}/scan`)
-    await keepScreenshot(page, `${name}-before`)
     // What fades in is not there yet when the next key is pressed.
     await page.emulateMedia({ reducedMotion: 'reduce' })
-    const findings = async () => (look.scripts ? [...(await seriousFindings(page)), ...(await focusFaults(page))] : [])
-    expect(await findings()).toEqual([])
+    const expectGood = async (name: string) => {
+      expect(await faultsInAll(page, looks, `scan-${name}`)).toEqual([])
+      for (const look of scripts ? looks : []) {
+        await lookAs(page, look)
+        expect([look, await focusFaults(page)]).toEqual([look, []])
+      }
+      await lookAs(page, looks[0])
+    }
+    await expectGood('before')
     await fill(page, { ...floor.question(company, ANA_BADGE) })
     await lookUp(page)
     await page.waitForSelector('.lead-card')
     expect(await page.textContent('#lead-name')).toBe('Ana Lima')
-    await keepScreenshot(page, `${name}-lead`)
-    expect(await findings()).toEqual([])
-    if (look.scripts) expect(await scrollsSideways(page)).toBe(false)
+    await expectGood('lead')
     await fill(page, { badgeId: 'nobody' })
     await lookUp(page)
     await page.getByText('No participant of this event has this badge').first().waitFor()
-    await keepScreenshot(page, `${name}-refused`)
+    await keepScreenshot(page, `scan-refused-${looks[0].width}`)
     await context.close()
   })
 
   it('says the lead aloud, keeps scans without a connection and sends them in order when there is one', async () => {
-    const context = await openAs(LOOKS[0]!)
+    const context = await openAs(LOOKS[0])
     const page = await context.newPage()
     const heard: string[] = []
     page.on('requestfinished', (request) => {
@@ -84,7 +87,7 @@ describe('the scanner page', () => {
   })
 
   it('finds what waited after a reload', async () => {
-    const context = await openAs(LOOKS[1]!)
+    const context = await openAs(LOOKS[1])
     const page = await context.newPage()
     await page.goto(`${served.baseUrl}/scan`)
     await context.setOffline(true)
@@ -103,7 +106,7 @@ describe('the scanner page', () => {
   })
 
   it('offers the camera where codes can be read, and says what to do where it is denied', async () => {
-    const context = await openAs(LOOKS[1]!)
+    const context = await openAs(LOOKS[1])
     await context.addInitScript('globalThis.BarcodeDetector ??= class { detect() { return Promise.resolve([]) } }')
     const page = await context.newPage()
     await page.goto(`${served.baseUrl}/scan`)
@@ -114,7 +117,7 @@ describe('the scanner page', () => {
   })
 
   it('reads badges before the camera, each once', async () => {
-    const context = await openAs(LOOKS[1]!)
+    const context = await openAs(LOOKS[1])
     await context.grantPermissions(['camera'], { origin: served.baseUrl })
     await context.addInitScript(`globalThis.BarcodeDetector = class { detect() { return Promise.resolve([{ rawValue: 'seen|X' }]) } }`)
     const page = await context.newPage()
@@ -128,7 +131,7 @@ describe('the scanner page', () => {
   })
 
   it('says so where the browser cannot read codes', async () => {
-    const context = await openAs(LOOKS[0]!)
+    const context = await openAs(LOOKS[0])
     await context.addInitScript('delete globalThis.BarcodeDetector')
     const page = await context.newPage()
     await page.goto(`${served.baseUrl}/scan`)
@@ -138,7 +141,7 @@ describe('the scanner page', () => {
   })
 
   it('takes what a scanner that types sends, one badge after another, wherever somebody clicked', async () => {
-    const context = await openAs(LOOKS[0]!)
+    const context = await openAs(LOOKS[0])
     await context.addInitScript('delete globalThis.BarcodeDetector')
     const page = await context.newPage()
     const heard: string[] = []

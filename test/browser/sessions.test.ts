@@ -41,8 +41,7 @@ beforeAll(async () => {
 })
 afterAll(() => story.world.end())
 
-describe.each(WALKS)('with scripts $scripts', ({ scripts, looks }) => {
-  const kept = scripts ? 'scripts' : 'plain'
+describe.each(WALKS)('with scripts $scripts', ({ walk: kept, looks }) => {
   const seen = async (page: Page, name: string) => expect(await faultsInAll(page, looks, `sessions-${name}`)).toEqual([])
   const next = async (page: Page) => {
     await page.click('.bar button.primary')

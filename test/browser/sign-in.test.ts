@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { faultsIn, givePassword, LOOKS, openAs, openMenu, PASSWORD, signInWith } from '../support/browser.ts'
+import { faultsInAll, givePassword, LOOKS, openAs, openMenu, PASSWORD, signInWith, WALKS } from '../support/browser.ts'
 import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type OrganizerHandle, type World } from '../support/world.ts'
 
@@ -17,24 +17,25 @@ beforeAll(async () => {
 })
 afterAll(() => world.end())
 
-describe.each(LOOKS)('at $width px, $scheme, scripts $scripts', (look) => {
+describe.each(WALKS)('with scripts $scripts', ({ looks }) => {
   it('a person signs in, sees their events and signs out', async () => {
-    const context = await openAs(look)
+    const context = await openAs(looks[0])
     const page = await context.newPage()
     await page.goto(`${served.baseUrl}/console?search=summit`)
     expect(page.url()).toContain('/console/sign-in?next=%2Fconsole%3Fsearch%3Dsummit')
-    expect(await faultsIn(page, look, 'sign-in')).toEqual([])
+    expect(await faultsInAll(page, looks, 'sign-in', { amongEveryPage: true })).toEqual([])
     await page.fill('#email', olga.email)
     await page.fill('#password', 'not the password')
     await page.click('main button[type=submit]')
     expect(await page.textContent('[role=alert]')).toContain('Email or password is not right.')
+    expect(await faultsInAll(page, looks, 'sign-in-refused')).toEqual([])
     expect(await page.inputValue('#email')).toBe(olga.email)
     await page.fill('#password', PASSWORD)
     await page.click('main button[type=submit]')
     expect(page.url()).toBe(`${served.baseUrl}/console?search=summit`)
     await page.goto(`${served.baseUrl}/console`)
     expect(await page.locator('tbody tr').count()).toBe(3)
-    expect(await faultsIn(page, look, 'events')).toEqual([])
+    expect(await faultsInAll(page, looks, 'events', { amongEveryPage: true })).toEqual([])
     await openMenu(page)
     await page.click('text=Sign out')
     await page.goto(`${served.baseUrl}/console`)
@@ -45,7 +46,7 @@ describe.each(LOOKS)('at $width px, $scheme, scripts $scripts', (look) => {
 
 describe('signing in', () => {
   it('keeps the cookie from scripts and other sites, and gives a new one each time', async () => {
-    const context = await openAs(LOOKS[0]!)
+    const context = await openAs(LOOKS[0])
     const page = await context.newPage()
     const cookieOf = async () => (await context.cookies()).find((cookie) => cookie.name === 'lanyard-organizer')
     await signInWith(page, served.baseUrl, { email: olga.email, password: PASSWORD })
@@ -58,7 +59,7 @@ describe('signing in', () => {
   })
 
   it('leads nowhere but to pages of its own', async () => {
-    const context = await openAs(LOOKS[0]!)
+    const context = await openAs(LOOKS[0])
     const page = await context.newPage()
     for (const next of ['https://evil.example/', '//evil.example/', '/\\evil.example', 'javascript:alert(1)']) {
       await context.clearCookies()

@@ -6,9 +6,13 @@ import { setPassword } from '../../src/domains/sign-in/passwords.ts'
 import type { Passwords } from '../../src/kernel/ports.ts'
 import { argonPasswords } from '../../src/platform/passwords.ts'
 import type { Served } from './server.ts'
+import { inSoak } from './soak.ts'
 import type { World } from './world.ts'
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const ofAxe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const AXE = `${ofAxe}\n${readFileSync(new URL('alike.js', import.meta.url), 'utf8')}`
+/** Of texts that look alike so many are read: one may lie where its ground cannot be told. */
+const READ_OF_ALIKE = inSoak(Infinity, 2)
 /** What a browser does for somebody who sits before it. The suggestions below its address bar alone are two pages for each window. */
 const FOR_NOBODY = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'SpareRendererForSitePerProcess', 'OptimizationHints', 'MediaRouter']
 /** What would change how pages are asked for and shown. */
@@ -48,8 +52,8 @@ export interface Look {
   scripts: boolean
 }
 
-/** Phone and desk, light and dark, with and without scripts: every page has to do in all of them. */
-export const LOOKS: readonly Look[] = [
+/** A desk and a phone, light and dark, with and without scripts. */
+export const LOOKS: readonly [Look, Look, Look] = [
   { width: 1280, scheme: 'light', scripts: true },
   { width: 390, scheme: 'dark', scripts: true },
   { width: 390, scheme: 'light', scripts: false },
@@ -57,18 +61,32 @@ export const LOOKS: readonly Look[] = [
 
 export type Looks = readonly [Look, ...Look[]]
 
-/** A walk with scripts and one without, and how every page is looked at on the way. */
-export const WALKS: readonly { scripts: boolean; looks: Looks }[] = [
-  {
-    scripts: true,
-    looks: [
-      { width: 1280, scheme: 'light', scripts: true },
-      { width: 390, scheme: 'light', scripts: true },
-      { width: 390, scheme: 'dark', scripts: true },
-      { width: 1280, scheme: 'dark', scripts: true },
-    ],
-  },
-  { scripts: false, looks: [{ width: 390, scheme: 'light', scripts: false }] },
+/** Every size in every scheme. */
+export const EVERY_LOOK: Looks = [
+  { width: 1280, scheme: 'light', scripts: true },
+  { width: 390, scheme: 'light', scripts: true },
+  { width: 390, scheme: 'dark', scripts: true },
+  { width: 1280, scheme: 'dark', scripts: true },
+]
+
+export interface Walk {
+  /** To tell apart what each of them leaves. */
+  walk: string
+  scripts: boolean
+  /** They are walked in the first look. */
+  looks: Looks
+}
+
+const [AT_DESK, ON_PHONE, WITHOUT_SCRIPTS] = LOOKS
+
+/**
+ * A walk with scripts at a desk and one without on a phone, and how every page is looked at on the way: what is too wide is so in every
+ * scheme, and what cannot be read at every size. A soak takes neither for granted, and walks on a phone with scripts as well.
+ */
+export const WALKS: readonly Walk[] = [
+  { walk: 'scripts', scripts: true, looks: inSoak(1, 0) ? EVERY_LOOK : [AT_DESK, ON_PHONE] },
+  { walk: 'plain', scripts: false, looks: [WITHOUT_SCRIPTS] },
+  ...(inSoak(1, 0) ? [{ walk: 'phone', scripts: true, looks: [ON_PHONE] as const }] : []),
 ]
 
 const sizeOf = (width: Look['width']) => ({ width, height: width === 390 ? 844 : 800 })
@@ -78,7 +96,7 @@ export const openAs = async ({ width, scheme, scripts }: Look): Promise<BrowserC
 
 /** The same page, looked at otherwise; at once, for what fades from one colour to another is neither for a moment. */
 export async function lookAs(page: Page, { width, scheme }: Look): Promise<void> {
-  await page.setViewportSize(sizeOf(width))
+  if (page.viewportSize()?.width !== width) await page.setViewportSize(sizeOf(width))
   await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' })
 }
 
@@ -89,6 +107,7 @@ interface Violation {
 }
 
 interface Axe {
+  readColoursAnew: (most: number) => void
   run: (options: object) => Promise<{ violations: Violation[] }>
 }
 
@@ -124,34 +143,59 @@ export const CONTRAST = { ...AS_IT_IS, runOnly: ['color-contrast'] }
 /** What axe finds serious or worse, in words that say where. Run in the page itself, which works under a strict policy too. */
 export async function seriousFindings(page: Page, options: object = ALL_RULES): Promise<string[]> {
   if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(AXE)
-  const violations = await page.evaluate(async (how) => (await (globalThis as unknown as { axe: Axe }).axe.run(how)).violations, options)
+  const violations = await page.evaluate(
+    async ([how, most]) => {
+      const { axe } = globalThis as unknown as { axe: Axe }
+      axe.readColoursAnew(most)
+      return (await axe.run(how)).violations
+    },
+    [options, READ_OF_ALIKE] as const,
+  )
   return violations
     .filter((v) => v.impact === 'serious' || v.impact === 'critical')
     .map((v) => `${v.id}: ${v.nodes.map((n) => n.html.slice(0, 120)).join(' | ')}`)
 }
 
-export const nameOf = ({ width, scheme, scripts }: Look): string => `${width}-${scheme}-${scripts ? 'scripts' : 'plain'}`
+const nameOf = ({ width, scheme, scripts }: Look): string => `${width}-${scheme}-${scripts ? 'scripts' : 'plain'}`
 
-/** What is wrong with the page as it is seen in this way. In the dark only colours are others; where no script may run, axe may not. */
-export async function faultsIn(
-  page: Page,
-  look: Look,
-  name: string,
-  { axe = look.scheme === 'dark' ? CONTRAST : ALL_RULES, cut = false }: { axe?: object | null; cut?: boolean } = {},
-): Promise<string[]> {
+/** Asked in one question, for every question waits for the page to be laid out. */
+const SHAPE = `[
+  ...(document.documentElement.scrollWidth > document.documentElement.clientWidth ? ['is wider than the window'] : []),
+  ...(document.querySelectorAll('h1').length === 1 ? [] : ['has not one heading']),
+]`
+
+export const shapeFaults = (page: Page): Promise<string[]> => page.evaluate<string[]>(SHAPE)
+
+interface Looking {
+  /** Also for what is cut off inside of the page. */
+  cut?: boolean
+  /** Every page of the router is looked through by one test, with scripts; here this state of it is looked at without them. */
+  amongEveryPage?: boolean
+}
+
+/** What is wrong with the page as it is seen in this way. Where no script may run, axe may not. */
+async function faultsIn(page: Page, look: Look, name: string, { axe, cut }: { axe: object | null; cut: boolean }): Promise<string[]> {
   await keepScreenshot(page, `${name}-${nameOf(look)}`)
   const faults = [
-    ...((await scrollsSideways(page)) ? ['is wider than the window'] : []),
-    ...((await page.locator('h1').count()) === 1 ? [] : ['has not one heading']),
+    ...(await shapeFaults(page)),
     ...(cut ? await cutOff(page) : []),
     ...(look.scripts && axe ? await seriousFindings(page, axe) : []),
   ]
   return faults.map((fault) => `${name}, ${nameOf(look)}: ${fault}`)
 }
 
-/** The same in all of these looks. For another one no page has to be opened again; axe reads it by all of its rules once, and the colours of each scheme. */
-export async function faultsInAll(page: Page, looks: Looks, name: string, { cut = false } = {}): Promise<string[]> {
+/**
+ * What is wrong with the page in these looks. For another one no page has to be opened again; axe reads it by all of its rules once, and the
+ * colours of each scheme.
+ */
+export async function faultsInAll(
+  page: Page,
+  looks: Looks,
+  name: string,
+  { cut = false, amongEveryPage = false }: Looking = {},
+): Promise<string[]> {
   const [first, ...others] = looks
+  if (amongEveryPage && first.scripts) return []
   await lookAs(page, first)
   const faults = await faultsIn(page, first, name, { axe: ALL_RULES, cut })
   const read = new Set([first.scheme])
