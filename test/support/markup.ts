@@ -124,8 +124,8 @@ export async function watch(context: BrowserContext, baseUrl: string): Promise<W
       // What fails to load fires its handler in a task of its own. A page that may run nothing never comes to its next frame.
       const nextFrame = page.evaluate('new Promise((done) => requestAnimationFrame(() => setTimeout(done)))').catch(() => {})
       await Promise.race([nextFrame, page.waitForTimeout(500)])
-      const stopped = await page.evaluate<string[]>('globalThis.stopped ?? []')
-      const active = await page.evaluate<string[]>(`globalThis.mail = ${isMail}, ${FIND_ACTIVE}`)
+      const found = `({ stopped: globalThis.stopped ?? [], active: (globalThis.mail = ${isMail}, ${FIND_ACTIVE}) })`
+      const { stopped, active } = await page.evaluate<Pick<Caught, 'stopped' | 'active'>>(found)
       return { ran: [...now.ran], asked: [...now.asked], stopped, active }
     },
   }
