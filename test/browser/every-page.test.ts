@@ -235,7 +235,7 @@ const DESK = { width: 1280, height: 800 }
 const NARROW = [640, 320]
 
 /** Goes through one page that is open, in all the ways that people look at it; without loading it again, which none of them needs. */
-async function lookThrough(page: Page, { name, whole }: Shown, { everyColour = inSoak(1, 0) === 1 } = {}): Promise<string[]> {
+async function lookThrough(page: Page, { name, whole }: Shown, { everyColour = inSoak(true, false) } = {}): Promise<string[]> {
   const faults: string[] = []
   const note = (where: string, found: readonly string[]) => faults.push(...found.map((fault) => `${name}, ${where}: ${fault}`))
   const shot = async (look: string) => {

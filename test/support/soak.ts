@@ -10,5 +10,5 @@ export const seed = (fixed: number): number => (FACTOR === 1 ? fixed : Math.floo
 /** Some of them on every commit, evenly from all; in a soak each. */
 export const sampled = <T>(all: readonly T[], every: number): readonly T[] => (FACTOR === 1 ? all.filter((_, i) => i % every === 0) : all)
 
-/** Where a soak has its own figure, which is not a multiple. */
-export const inSoak = (figure: number, otherwise: number): number => (FACTOR === 1 ? otherwise : figure)
+/** Where a soak has its own figure, which is not a multiple, or its own way. */
+export const inSoak = <T>(there: T, otherwise: T): T => (FACTOR === 1 ? otherwise : there)
