@@ -31,6 +31,7 @@ import { argonPasswords } from './platform/passwords.ts'
 import { masterKeys } from './platform/master-key.ts'
 import { collectMetrics } from './surfaces/operation/metrics.ts'
 import { REQUEST_MS } from './surfaces/http/patience.ts'
+import { silentConnections } from './surfaces/http/silent-connections.ts'
 import { readinessOf } from './surfaces/operation/readiness.ts'
 import { startWorker } from './surfaces/worker/worker.ts'
 import { readyLists } from './surfaces/mcp/ready-lists.ts'
@@ -136,6 +137,7 @@ export async function start(environment: Environment, log: Log, extras: Extras =
     morePages: extras.morePages,
   })
   const server = createServer(LIMITS, listener)
+  const silent = silentConnections(server)
   server.listen(environment.port, environment.host)
   await once(server, 'listening')
   const worker =
@@ -162,6 +164,7 @@ export async function start(environment: Environment, log: Log, extras: Extras =
     lists.stop()
     const closed = new Promise<void>((resolve) => server.close(() => resolve()))
     server.closeIdleConnections()
+    silent.close()
     const late = setTimeout(() => server.closeAllConnections(), DRAIN_MS)
     await Promise.all([closed, worker?.stop()])
     clearTimeout(late)

@@ -106,7 +106,7 @@ describe('the scanner page', () => {
   })
 
   it('offers the camera where codes can be read, and says what to do where it is denied', async () => {
-    const context = await openAs(LOOKS[1])
+    const context = await openAs(LOOKS[1], 'whole')
     await context.addInitScript('globalThis.BarcodeDetector ??= class { detect() { return Promise.resolve([]) } }')
     const page = await context.newPage()
     await page.goto(`${served.baseUrl}/scan`)
@@ -117,7 +117,7 @@ describe('the scanner page', () => {
   })
 
   it('reads badges before the camera, each once', async () => {
-    const context = await openAs(LOOKS[1])
+    const context = await openAs(LOOKS[1], 'whole')
     await context.grantPermissions(['camera'], { origin: served.baseUrl })
     await context.addInitScript(`globalThis.BarcodeDetector = class { detect() { return Promise.resolve([{ rawValue: 'seen|X' }]) } }`)
     const page = await context.newPage()

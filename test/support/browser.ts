@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { openSession } from '../../src/domains/sign-in/sessions.ts'
@@ -30,20 +30,32 @@ const ARGUMENTS = [
   '--use-fake-device-for-media-stream',
 ]
 
-let running: Promise<Browser> | undefined
+/** Only a whole browser has a camera. The same engine without windows shows pages in half the time. */
+type Kind = 'engine' | 'whole'
+const PROGRAMS: Record<Kind, readonly string[]> = {
+  engine: ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'],
+  whole: ['/usr/bin/chromium'],
+}
 
-async function launch(): Promise<Browser> {
-  const browser = await chromium.launch({ executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium', args: ARGUMENTS })
-  browser.once('disconnected', () => (running = undefined))
+const running = new Map<Kind, Promise<Browser>>()
+
+async function launch(kind: Kind): Promise<Browser> {
+  const executablePath = process.env['CHROMIUM'] ?? PROGRAMS[kind].find((program) => existsSync(program)) ?? PROGRAMS[kind][0]!
+  const browser = await chromium.launch({ executablePath, args: ARGUMENTS })
+  browser.once('disconnected', () => running.delete(kind))
   return browser
 }
 
 /** The browser of this worker, for all of its files: nobody shares a context, and starting one takes longer than most tests. It ends with the worker. */
-export const sharedBrowser = (): Promise<Browser> => (running ??= launch())
+export function sharedBrowser(kind: Kind = 'engine'): Promise<Browser> {
+  const browser = running.get(kind) ?? launch(kind)
+  running.set(kind, browser)
+  return browser
+}
 
 /** What the tests of a file have left open. */
 export async function closeContexts(): Promise<void> {
-  await Promise.all(((await running)?.contexts() ?? []).map((context) => context.close()))
+  for (const browser of running.values()) await Promise.all((await browser).contexts().map((context) => context.close()))
 }
 
 export interface Look {
@@ -91,8 +103,8 @@ export const WALKS: readonly Walk[] = [
 
 const sizeOf = (width: Look['width']) => ({ width, height: width === 390 ? 844 : 800 })
 
-export const openAs = async ({ width, scheme, scripts }: Look): Promise<BrowserContext> =>
-  (await sharedBrowser()).newContext({ viewport: sizeOf(width), colorScheme: scheme, javaScriptEnabled: scripts })
+export const openAs = async ({ width, scheme, scripts }: Look, kind: Kind = 'engine'): Promise<BrowserContext> =>
+  (await sharedBrowser(kind)).newContext({ viewport: sizeOf(width), colorScheme: scheme, javaScriptEnabled: scripts })
 
 /** The same page, looked at otherwise; at once, for what fades from one colour to another is neither for a moment. */
 export async function lookAs(page: Page, { width, scheme }: Look): Promise<void> {
