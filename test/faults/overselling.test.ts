@@ -1,33 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkIntegrity } from '../../src/domains/orders/integrity/check.ts'
-import { openSelling, type Selling, somebody, WORKED_EXAMPLE } from '../support/selling.ts'
+import { seat, withSeats } from '../support/seats.ts'
+import { openSelling, type Selling, somebody } from '../support/selling.ts'
 import { inSoak, seed, times } from '../support/soak.ts'
 import { serversOf } from '../support/two-servers.ts'
 import type { OrganizerHandle } from '../support/world.ts'
 
 const postgres = process.env['TEST_DATABASE_URL'] !== undefined
 const [BUYERS, SEATS, ROUNDS] = postgres ? [inSoak(200, 80), inSoak(50, 20), inSoak(times(3), 2)] : [40, 10, times(1)]
-
-const seat = (capacity: number) => ({
-  code: 'seat',
-  name: 'Seat',
-  category: 'session',
-  taxCode: 'vat-20',
-  prices: [{ amount: '50.00' }],
-  capacity,
-})
-const sections = {
-  ...WORKED_EXAMPLE,
-  products: [...WORKED_EXAMPLE.products, seat(SEATS)],
-  flows: [
-    {
-      ...WORKED_EXAMPLE.flows[0]!,
-      pages: WORKED_EXAMPLE.flows[0]!.pages.map((page) =>
-        page.code === 'choices' ? { ...page, widgets: [{ id: 'seats', type: 'products', products: ['seat'] }, ...page.widgets] } : page,
-      ),
-    },
-  ],
-}
 
 interface Outcome {
   sold: string[]
@@ -49,7 +29,7 @@ describe('seats sold to many at once', () => {
   const servers: OrganizerHandle[] = []
 
   beforeAll(async () => {
-    story = await openSelling(sections)
+    story = await openSelling(withSeats(seat(SEATS)))
     for (const { database } of await serversOf(story.world)) servers.push(story.world.throughDatabase(story.olga, database))
   })
   afterAll(() => story.world.end())

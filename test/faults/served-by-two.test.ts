@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkIntegrity } from '../../src/domains/orders/integrity/check.ts'
 import { newestCodeOf, wrong } from '../support/codes.ts'
 import { apiAccountAt } from '../support/participants.ts'
-import { somebody, WORKED_EXAMPLE } from '../support/selling.ts'
+import { seat, withSeats } from '../support/seats.ts'
+import { somebody } from '../support/selling.ts'
 import { openServedSale, type ServedSale } from '../support/served-sale.ts'
 import { inSoak, times } from '../support/soak.ts'
 
@@ -12,28 +13,7 @@ const CODES = inSoak(times(10), 4)
 const GUESSES = inSoak(100, 40)
 const LIMIT = 300_000 + ROUNDS * 120_000
 
-const seat = (capacity: number) => ({
-  code: 'seat',
-  name: 'Seat',
-  category: 'session',
-  taxCode: 'vat-20',
-  prices: [{ amount: '50.00' }],
-  capacity,
-  waitlist: true,
-})
-const [flow] = WORKED_EXAMPLE.flows
-const sections = {
-  ...WORKED_EXAMPLE,
-  products: [...WORKED_EXAMPLE.products, seat(SEATS)],
-  flows: [
-    {
-      ...flow!,
-      pages: flow!.pages.map((page) =>
-        page.code === 'choices' ? { ...page, widgets: [{ id: 'seats', type: 'products', products: ['seat'] }, ...page.widgets] } : page,
-      ),
-    },
-  ],
-}
+const seats = (capacity: number) => seat(capacity, { waitlist: true })
 
 type Outcome = 'sold' | 'waits' | 'full'
 
@@ -45,7 +25,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('two processes that sell and 
   let calls = 0
 
   beforeAll(async () => {
-    sale = await openServedSale(sections, { processes: 2 })
+    sale = await openServedSale(withSeats(seats(SEATS)), { processes: 2 })
     await Promise.all([sale.start(0), sale.start(1)])
   }, LIMIT)
   afterAll(() => sale.end(), LIMIT)
@@ -80,7 +60,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('two processes that sell and 
   }
 
   const limitTo = async (capacity: number) => {
-    const answer = await sale.answer('configure_event', { sections: { products: [seat(capacity)] } })
+    const answer = await sale.answer('configure_event', { sections: { products: [seats(capacity)] } })
     // More may be sold by then, and stays so.
     if (answer.isError) return expect(answer.content[0]!.text).toMatch(/is below the \d+ that are held and sold/)
     await call('publish_event', { acceptWarnings: true })
