@@ -85,8 +85,8 @@ function reading(email: string): () => Promise<string> {
   }
 }
 
-/** From the link to the end, by way of the processor's page. */
-async function finishInBrowser(page: Page, link: string, heard: string): Promise<void> {
+/** From the link to the end, by way of the processor's page; returns the one they end on. */
+async function finishInBrowser(page: Page, link: string, heard: string): Promise<Page> {
   const button = '.bar button.primary'
   await page.goto(`${served.baseUrl}${link}`)
   expect(page.url()).toMatch(/\/register\/attendee\/contact$/)
@@ -98,7 +98,7 @@ async function finishInBrowser(page: Page, link: string, heard: string): Promise
   await page.click(button)
   await page.waitForURL(/\/summary$/)
   expect(await page.textContent(button)).toBe('Pay €900.00')
-  // Nobody serves the processor's page here.
+  // Nobody serves the processor's page here: they come back in another window.
   await Promise.all([page.waitForRequest(/^https:\/\/checkout\.example\//), page.click(button)])
   const [charge] = await paying.rows(`select id, amount::int as amount from charges where status = 'pending'`)
   expect(charge.amount).toBe(90_000)
@@ -115,9 +115,11 @@ async function finishInBrowser(page: Page, link: string, heard: string): Promise
     headers: { 'stripe-signature': signed(notice, now) },
     body: notice,
   })
-  await Promise.all([page.goto(paying.stripe.pageOf(charge.id).form['success_url']!), told])
-  await page.waitForURL(/\/done$/)
-  expect(await page.textContent('main')).toContain('€900.00 is paid')
+  const back = await page.context().newPage()
+  await Promise.all([back.goto(paying.stripe.pageOf(charge.id).form['success_url']!), told])
+  await back.waitForURL(/\/done$/)
+  expect(await back.textContent('main')).toContain('€900.00 is paid')
+  return back
 }
 
 /** Everything that the endpoint offers to somebody who is registered. */
@@ -217,8 +219,7 @@ it.each([
   expect(again).not.toHaveProperty('participantId')
 
   const context = await openAs({ width: 390, scheme: 'light', scripts })
-  const page = await context.newPage()
-  await finishInBrowser(page, submitted.url, 'A friend')
+  const page = await finishInBrowser(await context.newPage(), submitted.url, 'A friend')
   await page.goto(`${served.baseUrl}${homeOf(event)}/registration/sharing`)
   await page.check('[name="visible"]')
   await page.click('main form button[type=submit]')
