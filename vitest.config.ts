@@ -6,6 +6,8 @@ import { LongestFirst } from './scripts/longest-first.ts'
 const onPostgres = Boolean(process.env['TEST_DATABASE_URL'])
 /** On PostgreSQL only what can come out otherwise there; all else was run on the embedded database. */
 const theSameAnywhere = onPostgres ? testFiles().filter((path) => !runsOnPostgres(path)) : []
+/** A statement of the embedded database is a part of one turn of the event loop, which nothing can divide. */
+const onlyBesideServer = onPostgres ? [] : ['test/faults/event-loop.test.ts']
 
 export default defineConfig({
   test: {
@@ -27,17 +29,7 @@ export default defineConfig({
         test: {
           name: 'server',
           include: ['test/**/*.test.ts', 'src/**/tests/*.test.ts'],
-          exclude: ['test/faults/event-loop.test.ts', 'test/browser/**', ...theSameAnywhere],
-          globalSetup: ['test/support/global-setup.ts'],
-        },
-      },
-      {
-        extends: true,
-        test: {
-          // How long one turn of the event loop is cannot be told while another test has the processor, nor where a statement of the
-          // embedded database, which nothing can divide, is a part of it: this one runs beside PostgreSQL.
-          name: 'turns',
-          include: ['test/faults/event-loop.test.ts'],
+          exclude: ['test/browser/**', ...theSameAnywhere, ...onlyBesideServer],
           globalSetup: ['test/support/global-setup.ts'],
         },
       },

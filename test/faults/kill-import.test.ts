@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { HEADER, libraryFile, person } from '../../src/toolsets/clients/tests/import-story.ts'
 import { WORKED_EXAMPLE } from '../support/selling.ts'
@@ -43,7 +44,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('kill -9 during an import', (
       const run = await runOf(setupId, runId)
       if (run.status === 'done') return run
       expect(run.status).not.toBe('failed')
-      await new Promise((resolve) => setTimeout(resolve, 500))
+      await pause(500)
     }
   }
 
@@ -53,7 +54,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('kill -9 during an import', (
     expect(status).toBe('ready')
     const memory: number[] = []
     const importing = importAll(setupId)
-    while ((await people()) < ROWS / 4);
+    while ((await people()) < ROWS / 4) await pause(20)
     memory.push(sale.peakMemory(0))
     await sale.kill(0)
     expect(await people()).toBeLessThan(ROWS - WRONG)
