@@ -15,17 +15,20 @@ const text = JSON.stringify(document)
 const fresh = (): Json => JSON.parse(text)
 const times = <T>(count: number, make: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i))
 
+const AT_MOST = 100
+
 /** What a hundred milliseconds of an idle machine are on this one now: there it takes half as long to read and parse the largest document at once. */
 async function hundred(): Promise<number> {
-  return Math.max(100, 2 * (await longestTurn(async () => EventConfig.parse(fresh()))))
+  return 2 * (await longestTurn(async () => EventConfig.parse(fresh())))
 }
 
 /** The shortest of five runs: what a neighbour or a collection added is not in all of them. */
 async function expectNoLongTurn(run: () => Promise<unknown>, limitNow: () => Promise<number> = hundred): Promise<void> {
   const seen: string[] = []
   for (let attempt = 0; attempt < 5; attempt++) {
-    const limit = await limitNow()
     const turn = await longestTurn(run)
+    if (turn <= AT_MOST) return
+    const limit = await limitNow()
     if (turn <= limit) return
     seen.push(`${turn.toFixed(0)} of ${limit.toFixed(0)} ms`)
   }
@@ -266,5 +269,5 @@ it('sees a turn that is too long', async () => {
       if ((user + system) / 1000 > 101) return
     }
   }
-  await expect(expectNoLongTurn(long, async () => 100)).rejects.toThrow('held the event loop')
+  await expect(expectNoLongTurn(long, async () => AT_MOST)).rejects.toThrow('held the event loop')
 })

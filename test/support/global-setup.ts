@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { scratchFolder } from '../../scripts/scratch-folder.ts'
@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 export default async function setup(): Promise<() => void> {
   const server = process.env['TEST_DATABASE_URL']
   await (server ? postgresTemplate(server) : templateDirectory())
-  if (existsSync(join(root, 'src/main.ts'))) build()
+  if (existsSync(join(root, 'src/main.ts')) && !isBuilt()) build()
   const folder = scratchFolder(PREFIX)
   removeOldRuns(dirname(folder))
   process.env['LANYARD_TEST_FOLDER'] = folder
@@ -30,8 +30,22 @@ function removeOldRuns(parent: string): void {
   }
 }
 
+/** As old as what was built: its time is that of the beginning. */
+const BUILT = join(root, 'dist/.built')
+const CONFIGURATION = ['package-lock.json', 'tsconfig.json', 'tsconfig.build.json']
+
+/** Whether no file of the source was written since, and nothing put into one of its folders or taken out. */
+function isBuilt(): boolean {
+  const built = statSync(BUILT, { throwIfNoEntry: false })?.mtimeMs
+  if (built === undefined) return false
+  const source = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
+  const isOlder = (path: string) => statSync(join(root, path)).mtimeMs < built
+  return [...CONFIGURATION, 'src', ...source.map((path) => join('src', path))].every(isOlder)
+}
+
 /** Writes over dist and never empties it, because another run may be starting servers from it. */
 function build(): void {
+  const began = new Date()
   const compiler = join(root, 'node_modules/typescript/bin/tsc')
   const { status, stdout } = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.build.json', '--noCheck'], {
     cwd: root,
@@ -42,4 +56,6 @@ function build(): void {
     const [, source] = /^(.*)\.js(\.map)?$/.exec(file) ?? []
     if (source && !['.ts', '.tsx'].some((ending) => existsSync(join(root, 'src', source + ending)))) rmSync(join(root, 'dist', file))
   }
+  writeFileSync(BUILT, '')
+  utimesSync(BUILT, began, began)
 }
