@@ -19,6 +19,7 @@ import { deliveryHandler } from '../../src/surfaces/worker/worker.ts'
 import { contextAt } from '../support/at-event.ts'
 import { type Receiver, startReceiver } from '../support/receivers.ts'
 import { openSelling, type Selling } from '../support/selling.ts'
+import { serversOf } from '../support/two-servers.ts'
 import { deliverAll, deliveriesOf, listenAt, type Listening, reachReceivers } from '../support/webhooks.ts'
 
 let story: Selling
@@ -363,6 +364,21 @@ describe('two workers', () => {
     await attempt(again[0]!)
     expect(await deliveriesOf(story.world, listening.endpointId)).toMatchObject([{ status: 'delivered', attempts: 1 }])
     expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(1)
+  })
+
+  it('take each message once, and no more than eight to an endpoint, however many of them ask at once', async () => {
+    for (let n = 0; n < 20; n++) await story.register()
+    const servers = await serversOf(story.world)
+    const take = (n: number) => servers[n % servers.length]!.database.transact((db) => takeDue(db, { room: 10, roomFailing: 10 }))
+    const takeAtOnce = async () => (await Promise.all(Array.from({ length: 10 }, (_, n) => take(n)))).flat()
+    const { attempt } = webhookSender(story.world.road)
+    for (const most of [8, 8, 4]) {
+      const taken = await takeAtOnce()
+      expect([taken.length, (await takeAtOnce()).length]).toEqual([most, 0])
+      for (const held of taken) await attempt(held)
+    }
+    expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(20)
+    expect(receiver.received).toHaveLength(20)
   })
 })
 
