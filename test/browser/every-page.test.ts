@@ -4,7 +4,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openSession } from '../../src/domains/sign-in/sessions.ts'
 import { AT_EVENT } from '../../src/surfaces/web/event/place.ts'
 import type { WebEnv } from '../../src/surfaces/web/web.ts'
-import { CONTRAST, cutOff, headerShare, keepScreenshot, scrollsSideways, seriousFindings, shapeFaults } from '../support/browser.ts'
+import {
+  CONTRAST,
+  cutOff,
+  headerShare,
+  keepAxe,
+  keepScreenshot,
+  scrollsSideways,
+  seriousFindings,
+  shapeFaults,
+} from '../support/browser.ts'
 import { focusFaults, foldingFaults } from '../support/focus.ts'
 import { homeOf } from '../support/own-pages.ts'
 import { openPlain, type PlainPage } from '../support/plain-page.ts'
@@ -348,6 +357,7 @@ describe('every page', () => {
         (who) => contextOf(everything.served, who),
         async (context, own) => {
           const scales: Scales = await openScales(context)
+          await keepAxe(scales.page)
           await scales.page.emulateMedia({ reducedMotion: 'reduce' })
           scales.page.on('request', (request) => {
             if (/^https?:/.test(request.url()) && !request.url().startsWith(siteOf(own[0]!))) faults.push(`asks ${request.url()}`)

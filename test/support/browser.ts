@@ -152,6 +152,9 @@ const AS_IT_IS = { resultTypes: ['violations'], preload: false, iframes: false }
 const ALL_RULES = { ...AS_IT_IS, rules: Object.fromEntries(NEVER_SERIOUS.map((rule) => [rule, { enabled: false }])) }
 export const CONTRAST = { ...AS_IT_IS, runOnly: ['color-contrast'] }
 
+/** Every page that is opened here will be read: the browser keeps axe and is not sent it for each, which takes as long as a reading. */
+export const keepAxe = (page: Page): Promise<unknown> => page.addInitScript(AXE)
+
 /** What axe finds serious or worse, in words that say where. Run in the page itself, which works under a strict policy too. */
 export async function seriousFindings(page: Page, options: object = ALL_RULES): Promise<string[]> {
   if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(AXE)
