@@ -21,8 +21,9 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     // How long a thing takes is measured in bench/. Here a limit only ends what would never end, also on a machine that is busy.
     testTimeout: 300_000 * Number(process.env['SOAK'] ?? 1),
-    hookTimeout: 120_000,
-    expect: { poll: { timeout: 30_000 } },
+    hookTimeout: 300_000,
+    // Less than a test has, so that it is told what was waited for.
+    expect: { poll: { timeout: 200_000 } },
     projects: [
       {
         extends: true,

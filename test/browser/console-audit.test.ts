@@ -22,7 +22,7 @@ beforeAll(async () => {
   await story.register({ pass: 1 }, { data: { '@participant.firstName': ARABIC, '@participant.company': LONG } })
   await story.world.organizer({ at: story.event, name: LONG, email: 'long@example.org' })
   served = await serve(story.world)
-}, 120_000)
+})
 afterAll(() => story.world.end())
 
 describe.each(WALKS)('with scripts $scripts', ({ looks }) => {

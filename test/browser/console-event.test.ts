@@ -68,7 +68,7 @@ beforeAll(async () => {
   served = await serve(world)
   await world.organizer({ at: event, role: 'registrar', name: LONG, email: 'long@example.org' })
   base = `/console/events/${event.clientCode}/${event.eventCode}`
-}, 120_000)
+})
 afterAll(() => story.world.end())
 
 describe.each(WALKS)('with scripts $scripts', ({ walk, scripts, looks }) => {

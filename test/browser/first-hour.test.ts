@@ -52,7 +52,7 @@ const connected = async (endpoint: string, memory: ClientMemory): Promise<Client
 
 it.each([LOOKS[0], LOOKS[2]])('a newcomer gets from the first start to a published change at $width px, scripts $scripts', async (look) => {
   await service.ready()
-  await expect.poll(() => service.output(), { timeout: 120_000 }).toContain('Discovery')
+  await expect.poll(() => service.output()).toContain('Discovery')
   const page = await (await openAs(look)).newPage()
   const shot = (name: string) => keepScreenshot(page, `first-hour-${name}-${look.width}-${look.scheme}`)
   await signInWith(page, base, { email: printed('Sign in as'), password: printed('Password') })

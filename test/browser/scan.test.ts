@@ -16,7 +16,7 @@ beforeAll(async () => {
   floor = await openShowFloor(world)
   company = await floor.licensed()
   served = await serve(world)
-}, 120_000)
+})
 afterAll(() => world.end())
 
 async function fill(page: Page, question: Record<string, string>): Promise<void> {

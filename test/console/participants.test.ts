@@ -73,7 +73,7 @@ beforeAll(async () => {
     formula: await story.register({ pass: 1 }, named('=1+1', 'Aalborg', { '@participant.company': 'Comma, "Quote" & Co' })),
   }
   for (let more = 0; more < 60; more++) await story.register({}, named('Somebody', `Number ${String(more).padStart(2, '0')}`))
-}, 120_000)
+})
 afterAll(() => story.world.end())
 
 describe('the list of participants', () => {

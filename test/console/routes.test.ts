@@ -66,7 +66,7 @@ beforeAll(async () => {
   for (const role of ROLES.filter((one) => one !== 'admin'))
     entered.set(role, await enter((await world.organizer({ at: home.place, role, app: 'App acme' })).userId))
   people = Object.fromEntries(entered) as Record<Who, Person>
-}, 120_000)
+})
 afterAll(async () => {
   receiver.end()
   await world.end()

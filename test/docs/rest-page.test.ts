@@ -82,7 +82,7 @@ beforeAll(async () => {
   )
   const speakerId = await speakerAt(world, event)
   await sessionAt(world, event, { title: 'Turbines in practice', from: '2027-03-01T10:00', speakers: [{ speakerId, role: 'speaker' }] } as never)
-}, 120_000)
+})
 afterAll(() => summit.world.end())
 
 it('the page about REST is what a program asks and reads', async () => {

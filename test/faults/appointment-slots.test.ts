@@ -43,7 +43,7 @@ describe('one slot and many who want it', () => {
       })
       people.push(handle(servers[i % servers.length]!, { ...account, email, participantIds: [id], session: token.reveal() }))
     }
-  }, 120_000)
+  })
   afterAll(() => world.end())
 
   /** Each story at an hour of its own: who has won one is busy then. */

@@ -16,7 +16,7 @@ beforeAll(async () => {
   servers = await serversOf(world)
   const client = await world.client()
   events = [await world.event({ at: client }), await world.event({ at: client })]
-}, 120_000)
+})
 afterAll(() => world.end())
 
 const rows = async (text: string, ...values: unknown[]) => (await world.database.pool.query<any>(text, values)).rows

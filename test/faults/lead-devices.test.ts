@@ -26,7 +26,7 @@ beforeAll(async () => {
   floor = await openShowFloor(world)
   served = await serve(world)
   servers = (await serversOf(world)).map(({ road }) => road)
-}, 120_000)
+})
 afterAll(() => world.end())
 
 interface Company {

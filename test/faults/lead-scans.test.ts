@@ -21,7 +21,7 @@ describe('many scans at once', () => {
     world = await newWorld()
     floor = await openShowFloor(world)
     servers = (await serversOf(world)).map(({ road }) => road)
-  }, 120_000)
+  })
   afterAll(() => world.end())
 
   const scan = (server: number, company: { code: string }, badge: string): Promise<Scanned> => {

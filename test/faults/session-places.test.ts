@@ -24,7 +24,7 @@ describe('few places and many who want one', () => {
     for (let i = 0; i < PEOPLE; i++) people.push(await at.person())
     // They came without the form that counts them.
     await story.world.database.pool.query(`update inventory set sold = $1 where key = 'event'`, [PEOPLE])
-  }, 120_000)
+  })
   afterAll(() => story.world.end())
 
   const attendee = (id: string) => ({ id, is_test_data: false })

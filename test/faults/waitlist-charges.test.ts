@@ -97,7 +97,7 @@ describe('promotions at once, with a processor of which three answers in ten are
     expect(payments).toBe(promoted + cards.refunded.size)
     expect(await rows(`select sold, held from inventory where key = 'product:workshop'`)).toEqual([{ sold: promoted, held: 0 }])
     await booksOf(story.world, story.event).mustAddUp()
-  }, 240_000)
+  })
 
   it('would charge twice at a processor that forgets its keys', async () => {
     const cards = new ScriptedCards()
@@ -111,5 +111,5 @@ describe('promotions at once, with a processor of which three answers in ten are
     const entries = await entryOf()
     const charged = [...cards.charged.keys()].map((key) => entries.get(key.split(' ')[0]!))
     expect(new Set(charged).size).toBeLessThan(charged.length)
-  }, 240_000)
+  })
 })

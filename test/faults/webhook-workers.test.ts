@@ -13,7 +13,6 @@ import { type EventPlace, newWorld, type World } from '../support/world.ts'
 
 const KILLS = inSoak(100, 1)
 const MESSAGES = inSoak(5000, 90)
-const START_MS = 60_000
 
 /** Real worker processes on one PostgreSQL; the embedded database has room for one. */
 describe.skipIf(!process.env['TEST_DATABASE_URL'])('workers that send webhooks', () => {
@@ -30,7 +29,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('workers that send webhooks',
     event = await world.event()
     await world.clock.reset()
     await Promise.all([startWorker(), startWorker()])
-  }, 180_000)
+  })
   afterAll(async () => {
     await killAll()
     receiver.end()
@@ -82,7 +81,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('workers that send webhooks',
       )
     ).rows[0]!
   const until = async (delivered: number) => {
-    await expect.poll(async () => (await figures()).delivered, { timeout: START_MS, interval: 50 }).toBe(delivered)
+    await expect.poll(async () => (await figures()).delivered, { interval: 50 }).toBe(delivered)
   }
 
   it('make each attempt by one of them, with no more than eight to one endpoint at a time', async () => {
@@ -99,7 +98,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('workers that send webhooks',
     expect(receiver.received.map(({ id }) => id).toSorted()).toEqual(ids.toSorted())
     expect(await figures()).toEqual({ delivered: 120, pending: 0, attempts: 120 })
     expect(most).toBeLessThanOrEqual(8)
-  }, 180_000)
+  })
 
   it(
     `lose no message when they are killed ${KILLS} times during ${MESSAGES}`,
@@ -137,6 +136,6 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('workers that send webhooks',
       expect(receiver.received.length - MESSAGES).toBeLessThanOrEqual(8 * KILLS)
       expect(await figures()).toEqual({ delivered: MESSAGES, pending: 0, attempts: MESSAGES })
     },
-    KILLS * 60_000 + 180_000,
+    KILLS * 60_000 + 300_000,
   )
 })

@@ -44,7 +44,7 @@ beforeAll(async () => {
   world = await newWorld({ baseUrl: await freeBaseUrl() })
   floor = await openShowFloor(world)
   served = await serve({ ...world, database: watched(world.database) })
-}, 120_000)
+})
 afterAll(() => world.end())
 
 async function device(): Promise<{ token: string; company: { id: string; code: string } }> {

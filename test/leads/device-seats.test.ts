@@ -16,7 +16,7 @@ beforeAll(async () => {
   await world.clock.stopAt(START)
   floor = await openShowFloor(world, { products: LEAD_PRODUCTS } as never)
   served = await serve(world)
-}, 120_000)
+})
 afterAll(() => world.end())
 
 interface Company {

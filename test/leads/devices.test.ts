@@ -45,7 +45,7 @@ beforeAll(async () => {
     ],
   } as never)
   served = await serve(world, { env: BEHIND_A_PROXY })
-}, 120_000)
+})
 afterAll(() => world.end())
 
 interface Company {

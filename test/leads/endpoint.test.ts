@@ -22,7 +22,7 @@ beforeAll(async () => {
   floor = await openShowFloor(world)
   company = await floor.licensed()
   served = await serve(world, { env: BEHIND_A_PROXY })
-}, 120_000)
+})
 afterAll(() => world.end())
 
 const problem = (code: string, status: number, title: string, detail: string) => ({

@@ -23,7 +23,7 @@ beforeAll(async () => {
   world = await newWorld({ baseUrl: await freeBaseUrl() })
   floor = await openShowFloor(world)
   served = await serve(world)
-}, 120_000)
+})
 afterAll(() => world.end())
 
 function storage(): LeadStore {

@@ -64,7 +64,7 @@ describe('a client', () => {
     floor = await openShowFloor(world)
     company = await floor.licensed()
     served = await serve(world)
-  }, 120_000)
+  })
   afterAll(() => world.end())
 
   const clientOf = (options: Partial<ConstructorParameters<typeof LeadClient>[0]> = {}) => {

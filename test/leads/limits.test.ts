@@ -32,7 +32,7 @@ beforeAll(async () => {
   floor = await openShowFloor(world)
   company = await floor.licensed()
   served = await serve({ ...world, database: watched(world.database) }, { env: BEHIND_A_PROXY })
-}, 120_000)
+})
 afterAll(() => world.end())
 
 const wrong = () => ({ ...floor.question(company, ANA_BADGE), activationCode: randomBytes(10).toString('hex') })

@@ -28,7 +28,7 @@ beforeAll(async () => {
     },
   } as never)
   served = await serve(world)
-}, 120_000)
+})
 afterAll(() => world.end())
 
 describe('the show floor', () => {

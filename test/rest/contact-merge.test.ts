@@ -17,7 +17,7 @@ beforeAll(async () => {
   autumn = await story.another('2026-11-03')
   receiver = await startReceiver()
   reachReceivers(story.world)
-}, 120_000)
+})
 afterAll(async () => {
   receiver.end()
   await story.world.end()

@@ -18,7 +18,7 @@ beforeAll(async () => {
   story = await openCongresses()
   spring = await story.another('2026-05-01')
   autumn = await story.another('2026-11-03')
-}, 120_000)
+})
 afterAll(() => story.world.end())
 
 describe('a contact', () => {

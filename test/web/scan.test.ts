@@ -14,7 +14,7 @@ beforeAll(async () => {
   floor = await openShowFloor(world)
   company = await floor.licensed()
   served = await serve(world)
-}, 120_000)
+})
 afterAll(() => world.end())
 
 describe('the scanner page without scripts', () => {

@@ -54,7 +54,7 @@ const run = (job: Job<any, any, any>, where: { tenantId: number; jobId: string }
   jobRunner({ ...world.road, queue: { send: () => Promise.resolve() } })(job as Job, where)
 
 async function ended(jobId: string) {
-  await expect.poll(() => statusOf(jobId), { timeout: 60_000 }).toMatch(/done|failed/)
+  await expect.poll(() => statusOf(jobId)).toMatch(/done|failed/)
   return row(jobId)
 }
 

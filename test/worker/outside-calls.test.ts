@@ -295,7 +295,7 @@ describe('a call to somebody outside', () => {
     )
     const soon = { ...charge, retrySeconds: 0.1 } as OutsideCall
     world.queue.work(deliveryHandler({ ...world.road, jobs: [], recurring: [], outsideCalls: [soon] }))
-    await expect.poll(async () => (await state({ callId })).status, { timeout: 60_000 }).toBe('settled')
+    await expect.poll(async () => (await state({ callId })).status).toBe('settled')
     expect([asked, provider.charges.size]).toEqual([2, 1])
   })
 })

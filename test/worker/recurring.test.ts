@@ -136,7 +136,7 @@ describe('recurring work', () => {
     await watcher(often)()
     world.queue.work(deliveryHandler({ ...world.road, jobs: [greet as Job], recurring: [often], outsideCalls: [] }))
     await expect
-      .poll(async () => (await rows(`select result from jobs where name = 'greet' and status = 'done'`))[0]?.result, { timeout: 30_000 })
+      .poll(async () => (await rows(`select result from jobs where name = 'greet' and status = 'done'`))[0]?.result)
       .toEqual({
         kind: 'job',
         id: 'often',
