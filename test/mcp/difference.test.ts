@@ -37,8 +37,11 @@ beforeAll(async () => {
 })
 afterAll(() => world.end())
 
-/** What a client can tell two answers apart by. */
-const seen = ({ status, headers, text, json }: Answer) => ({ status, type: headers['content-type'], body: json ?? text })
+/** What a client can tell two answers apart by. A cursor is sealed anew each time, so only where one stands is looked at. */
+const seen = ({ status, headers, text, json }: Answer) => {
+  const body = text.replace(/(nextCursor\\?":\\?")[\w.-]+/g, '$1sealed')
+  return { status, type: headers['content-type'], body: json === undefined ? body : (JSON.parse(body) as unknown) }
+}
 
 async function answersOf(message: Message, other: Served) {
   await forgetRates(world)

@@ -49,6 +49,11 @@ const inBothEras = (era: 'legacy' | 'modern', message: typeof legacy): Case[] =>
         ...message('tools/call', toolCall('fixture_list_notes', { eventCode: 'x' })),
       },
       {
+        what: 'call that answers with a cursor',
+        fast: true,
+        ...message('tools/call', toolCall('list_directory_presets', { clientCode: 'acme', eventCode: 'summit', limit: 1 })),
+      },
+      {
         what: 'call with __proto__ among its arguments',
         ...message('tools/call', toolCall('fixture_echo', parsed('{"__proto__":{"text":"x"}}'))),
       },
