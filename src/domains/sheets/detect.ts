@@ -1,7 +1,8 @@
+import { jaroWinkler } from '../../kernel/jaro-winkler.ts'
 import { assign } from './assignment.ts'
 import type { ColumnProfile } from './profile.ts'
 import { fits, type ValueType } from './values.ts'
-import { foldedWords, jaccard, jaroWinkler, mayBeLike, squashed, wordsOf } from './words.ts'
+import { foldedWords, jaccard, mayBeLike, squashed, wordsOf } from './words.ts'
 
 /** Something that a column may hold. */
 export interface TargetField {

@@ -23,36 +23,9 @@ export function jaccard(one: ReadonlySet<string>, other: ReadonlySet<string>): n
   return shared / (one.size + other.size - shared)
 }
 
-/** Of 0 to 1; beginnings that agree count more, by up to four signs. */
-export function jaroWinkler(a: string, b: string): number {
-  const jaro = jaroOf(a, b)
-  let start = 0
-  while (start < Math.min(4, a.length, b.length) && a[start] === b[start]) start++
-  return jaro + start * 0.1 * (1 - jaro)
-}
-
 /** Whether two texts can be at least this much alike, by their lengths: all of the shorter in the longer, from its beginning. */
 export function mayBeLike(a: string, b: string, least: number): boolean {
   const most = (2 + Math.min(a.length, b.length) / Math.max(a.length, b.length)) / 3
   // Sums come out a little otherwise than in the comparison itself.
   return most + 0.4 * (1 - most) >= least - 1e-9
-}
-
-function jaroOf(a: string, b: string): number {
-  if (a === b) return 1
-  const range = Math.max(0, Math.floor(Math.max(a.length, b.length) / 2) - 1)
-  const taken = new Uint8Array(b.length)
-  const inA: string[] = []
-  for (let i = 0; i < a.length; i++) {
-    for (let j = Math.max(0, i - range); j < Math.min(b.length, i + range + 1); j++) {
-      if (taken[j] || a[i] !== b[j]) continue
-      taken[j] = 1
-      inA.push(a[i]!)
-      break
-    }
-  }
-  if (inA.length === 0) return 0
-  const inB = [...b].filter((_, j) => taken[j])
-  const swapped = inA.filter((letter, at) => letter !== inB[at]).length / 2
-  return (inA.length / a.length + inA.length / b.length + (inA.length - swapped) / inA.length) / 3
 }

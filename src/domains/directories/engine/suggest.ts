@@ -1,3 +1,4 @@
+import { jaroWinkler } from '../../../kernel/jaro-winkler.ts'
 import { checkPath, leafOf, parsePath } from './json-path.ts'
 
 export interface SuggestSource {
@@ -96,28 +97,4 @@ function typeFit(source: string, target: string): number {
   if ((source === 'text' || source === 'string') && TEXTS.has(target)) return 1
   if (source === 'list' || target === 'multiChoice') return 0.5
   return source === 'boolean' || target === 'boolean' ? 0 : 0.5
-}
-
-/** Of 0 to 1: how alike two words are, the same beginning counting more. */
-export function jaroWinkler(a: string, b: string): number {
-  if (a === b) return a === '' ? 0 : 1
-  const reach = Math.max(Math.floor(Math.max(a.length, b.length) / 2) - 1, 0)
-  const taken = new Set<number>()
-  const matchedA: string[] = []
-  for (let i = 0; i < a.length; i++) {
-    for (let j = Math.max(0, i - reach); j <= Math.min(b.length - 1, i + reach); j++) {
-      if (taken.has(j) || a[i] !== b[j]) continue
-      taken.add(j)
-      matchedA.push(a[i]!)
-      break
-    }
-  }
-  const matches = matchedA.length
-  if (matches === 0) return 0
-  const matchedB = [...taken].toSorted((x, y) => x - y).map((j) => b[j])
-  const swapped = matchedA.filter((sign, index) => sign !== matchedB[index]).length / 2
-  const jaro = (matches / a.length + matches / b.length + (matches - swapped) / matches) / 3
-  let same = 0
-  while (same < 4 && a[same] !== undefined && a[same] === b[same]) same++
-  return jaro + same * 0.1 * (1 - jaro)
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { DIRECTORY_PRESETS } from '../presets.ts'
-import { jaroWinkler, suggestBindings } from '../suggest.ts'
+import { suggestBindings } from '../suggest.ts'
 
 const TEXTS =
   'prefix firstName lastName suffix preferredName pronouns jobTitle company department bio address1 address2 city region postalCode language'
@@ -60,11 +60,5 @@ describe('suggestBindings', () => {
       const names = bindings.filter(({ to }) => /firstName|email/.test(to)).map(({ from, to }) => `${from} ${to}`)
       if (code !== 'memberclicks') expect([code, names.filter((pair) => !found.has(pair))]).toEqual([code, []])
     }
-  })
-
-  it('measures by Jaro and Winkler', () => {
-    expect(jaroWinkler('martha', 'marhta')).toBeCloseTo(0.961, 3)
-    expect(jaroWinkler('dixon', 'dicksonx')).toBeCloseTo(0.813, 3)
-    expect([jaroWinkler('', ''), jaroWinkler('a', 'b'), jaroWinkler('a', 'a')]).toEqual([0, 0, 1])
   })
 })
