@@ -31,6 +31,7 @@ export default defineConfig({
           name: 'server',
           include: ['test/**/*.test.ts', 'src/**/tests/*.test.ts'],
           exclude: ['test/browser/**', ...theSameAnywhere, ...onlyBesideServer],
+          setupFiles: ['test/support/same-examples.ts'],
           globalSetup: ['test/support/global-setup.ts'],
         },
       },
