@@ -130,40 +130,69 @@ const video = camera.querySelector('video')
 const start = camera.querySelector('[data-start]')
 const REPEAT_MS = 3000
 
+const BY_HAND = 'Use a scanner that types, or type what the badge says and press Enter.'
 const DENIED = 'The camera may not be used here. Allow it in the settings of the browser for this page, or type the badge below.'
 const ABSENT = 'No camera was found. Type the badge below.'
+const NO_READER = 'What reads the codes could not be loaded. Try again when there is a connection, or type the badge below.'
+const NO_CAMERA = isSecureContext
+  ? 'This browser cannot read codes with a camera.'
+  : 'The camera can be used only where the address begins with https.'
 
-async function watch() {
-  let stream
-  try {
-    stream = await navigator.mediaDevices.getUserMedia({ video: { facingMode: 'environment' } })
-  } catch (error) {
-    return say(error.name === 'NotAllowedError' ? DENIED : ABSENT, 'warning')
-  }
+const FORMATS = ['qr_code', 'code_128', 'pdf417', 'data_matrix', 'aztec']
+
+// What tells the code in a picture: the browser itself where it can, else a reader that is fetched for it.
+async function codeReader() {
+  const { BarcodeDetector } = globalThis
+  const formats = BarcodeDetector ? await BarcodeDetector.getSupportedFormats() : []
+  if (!formats.includes('qr_code')) return (await import('read-codes.js')).codeReader()
+  const detector = new BarcodeDetector({ formats: FORMATS.filter((format) => formats.includes(format)) })
+  return async (picture) => (await detector.detect(picture))[0]?.rawValue
+}
+
+async function openCamera() {
+  const stream = await navigator.mediaDevices.getUserMedia({ video: { facingMode: 'environment' } }).catch((error) => {
+    say(error.name === 'NotAllowedError' ? DENIED : ABSENT, 'warning')
+  })
+  const read =
+    stream &&
+    (await codeReader().catch(() => {
+      for (const track of stream.getTracks()) track.stop()
+      say(NO_READER, 'warning')
+    }))
+  return read && { stream, read }
+}
+
+async function watch({ stream, read }) {
   start.hidden = true
   video.hidden = false
   video.srcObject = stream
   await video.play()
-  const detector = new BarcodeDetector({ formats: ['qr_code', 'code_128', 'pdf417', 'data_matrix', 'aztec'] })
   let [last, lastAt] = ['', 0]
   for (;;) {
     await new Promise((next) => requestAnimationFrame(next))
-    const [code] = await detector.detect(video).catch(() => [])
+    const code = await read(video).catch(() => undefined)
     // A badge stays before the camera for a while; that is one scan.
-    if (!code || (code.rawValue === last && Date.now() - lastAt < REPEAT_MS)) {
+    if (!code || (code === last && Date.now() - lastAt < REPEAT_MS)) {
       if (code) lastAt = Date.now()
       continue
     }
-    ;[last, lastAt] = [code.rawValue, Date.now()]
-    await scanned(code.rawValue)
+    ;[last, lastAt] = [code, Date.now()]
+    await scanned(code)
   }
 }
 
-if ('BarcodeDetector' in globalThis && navigator.mediaDevices) {
+if (navigator.mediaDevices) {
   camera.hidden = false
-  start.addEventListener('click', () => void watch())
+  let opening = false
+  start.addEventListener('click', async () => {
+    if (opening) return
+    opening = true
+    const opened = await openCamera()
+    opening = false
+    if (opened) await watch(opened)
+  })
 } else {
-  say('This browser cannot read codes with a camera. Use a scanner that types, or type what the badge says and press Enter.')
+  say(`${NO_CAMERA} ${BY_HAND}`)
   // Ready for the first badge. Whoever is at another field already stays there.
   if (document.activeElement === document.body) badgeId.focus({ preventScroll: true })
 }

@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core'
+import QRCode from 'qrcode'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { faultsInAll, keepScreenshot, lookAs, LOOKS, openAs, WALKS } from '../support/browser.ts'
 import { focusFaults } from '../support/focus.ts'
@@ -23,6 +24,46 @@ async function fill(page: Page, question: Record<string, string>): Promise<void>
   if (!(await page.locator('#activationCode').isVisible())) await page.click('.scan-codes > summary')
   for (const [name, value] of Object.entries(question)) await page.fill(`#${name}`, value)
 }
+
+/** The badges that were asked for, in turn. */
+function heardBy(page: Page): string[] {
+  const heard: string[] = []
+  page.on('requestfinished', (request) => {
+    const { pathname, searchParams } = new URL(request.url())
+    if (pathname === '/api/public/lead-sdk') heard.push(searchParams.get('badgeId')!)
+  })
+  return heard
+}
+
+function fetchedBy(page: Page): string[] {
+  const fetched: string[] = []
+  page.on('requestfinished', (request) => void fetched.push(new URL(request.url()).pathname))
+  return fetched
+}
+
+const NO_CAMERA = 'delete Navigator.prototype.mediaDevices'
+
+/** A browser that reads codes itself, and sees these. */
+const detecting = (codes: string) =>
+  `globalThis.BarcodeDetector = class { static getSupportedFormats() { return Promise.resolve(['qr_code']) } detect() { return Promise.resolve(${codes}) } }`
+
+/** A camera before which lies the first of the pictures, until another is shown; in a browser that reads no codes. */
+const before = (pictures: Record<string, string>) => `
+  delete globalThis.BarcodeDetector
+  const pictures = ${JSON.stringify(pictures)}
+  let shown = new Image()
+  globalThis.show = (name) => { shown = new Image(); if (pictures[name]) shown.src = pictures[name] }
+  navigator.mediaDevices.getUserMedia = async () => {
+    show(Object.keys(pictures)[0])
+    const canvas = Object.assign(document.createElement('canvas'), { width: 640, height: 480 })
+    const paper = canvas.getContext('2d')
+    setInterval(() => {
+      paper.fillStyle = '#ddd'
+      paper.fillRect(0, 0, 640, 480)
+      if (shown.complete && shown.naturalWidth) paper.drawImage(shown, 200, 120)
+    }, 50)
+    return (globalThis.camera = canvas.captureStream(10))
+  }`
 
 const lookUp = (page: Page) => page.click('main button[type=submit]')
 
@@ -57,11 +98,7 @@ describe('the scanner page', () => {
   it('says the lead aloud, keeps scans without a connection and sends them in order when there is one', async () => {
     const context = await openAs(LOOKS[0])
     const page = await context.newPage()
-    const heard: string[] = []
-    page.on('requestfinished', (request) => {
-      const { pathname, searchParams } = new URL(request.url())
-      if (pathname === '/api/public/lead-sdk') heard.push(searchParams.get('badgeId')!)
-    })
+    const heard = heardBy(page)
     for (const badge_id of ['off-1', 'off-2']) await floor.people.person({ badge_id })
     await page.goto(`${served.baseUrl}/scan`)
     await fill(page, { ...floor.question(company, ANA_BADGE) })
@@ -107,7 +144,7 @@ describe('the scanner page', () => {
 
   it('offers the camera where codes can be read, and says what to do where it is denied', async () => {
     const context = await openAs(LOOKS[1], 'whole')
-    await context.addInitScript('globalThis.BarcodeDetector ??= class { detect() { return Promise.resolve([]) } }')
+    await context.addInitScript(detecting('[]'))
     const page = await context.newPage()
     await page.goto(`${served.baseUrl}/scan`)
     await page.click('[data-start]')
@@ -119,7 +156,7 @@ describe('the scanner page', () => {
   it('reads badges before the camera, each once', async () => {
     const context = await openAs(LOOKS[1], 'whole')
     await context.grantPermissions(['camera'], { origin: served.baseUrl })
-    await context.addInitScript(`globalThis.BarcodeDetector = class { detect() { return Promise.resolve([{ rawValue: 'seen|X' }]) } }`)
+    await context.addInitScript(detecting(`[{ rawValue: 'seen|X' }]`))
     const page = await context.newPage()
     await page.goto(`${served.baseUrl}/scan`)
     await page.click('[data-start]')
@@ -130,9 +167,48 @@ describe('the scanner page', () => {
     await context.close()
   })
 
-  it('says so where the browser cannot read codes', async () => {
+  it('reads them where the browser cannot, by a reader of ours that is fetched when it is wanted', async () => {
+    const context = await openAs(LOOKS[1])
+    await context.addInitScript(
+      before({ one: await QRCode.toDataURL('first|1'), other: await QRCode.toDataURL('Zoë Ünal|2', { width: 90 }) }),
+    )
+    const page = await context.newPage()
+    const [heard, fetched] = [heardBy(page), fetchedBy(page)]
+    await page.goto(`${served.baseUrl}/scan`)
+    await page.locator('[data-start]').waitFor()
+    expect(fetched.filter((path) => path.includes('zxing'))).toEqual([])
+    await page.click('[data-start]')
+    await page.waitForSelector('.lead-card')
+    expect(fetched.filter((path) => path.includes('zxing')).map((path) => path.split('/').at(-1))).toEqual([
+      'index.js',
+      'share.js',
+      'zxing_reader.wasm',
+    ])
+    await page.evaluate('show("nothing")')
+    await page.evaluate('show("other")')
+    await expect.poll(() => heard).toEqual(['first|1', 'Zoë Ünal|2'])
+    await keepScreenshot(page, 'scan-camera-reader')
+    await context.close()
+  })
+
+  it('says so where that reader does not come, and asks again when told to', async () => {
+    const context = await openAs(LOOKS[1])
+    await context.addInitScript(before({ one: await QRCode.toDataURL('first|1') }))
+    const page = await context.newPage()
+    await page.route('**/*.wasm', (route) => route.abort())
+    await page.goto(`${served.baseUrl}/scan`)
+    await page.click('[data-start]')
+    await page.locator('[data-said]', { hasText: 'What reads the codes could not be loaded.' }).waitFor()
+    expect(await page.evaluate('camera.getTracks().map((track) => track.readyState)')).toEqual(['ended'])
+    await page.unroute('**/*.wasm')
+    await page.click('[data-start]')
+    await page.waitForSelector('.lead-card')
+    await context.close()
+  })
+
+  it('says so where no camera may be used', async () => {
     const context = await openAs(LOOKS[0])
-    await context.addInitScript('delete globalThis.BarcodeDetector')
+    await context.addInitScript(NO_CAMERA)
     const page = await context.newPage()
     await page.goto(`${served.baseUrl}/scan`)
     await page.locator('[data-said]', { hasText: 'This browser cannot read codes with a camera.' }).waitFor()
@@ -142,13 +218,9 @@ describe('the scanner page', () => {
 
   it('takes what a scanner that types sends, one badge after another, wherever somebody clicked', async () => {
     const context = await openAs(LOOKS[0])
-    await context.addInitScript('delete globalThis.BarcodeDetector')
+    await context.addInitScript(NO_CAMERA)
     const page = await context.newPage()
-    const heard: string[] = []
-    page.on('requestfinished', (request) => {
-      const { pathname, searchParams } = new URL(request.url())
-      if (pathname === '/api/public/lead-sdk') heard.push(searchParams.get('badgeId')!)
-    })
+    const heard = heardBy(page)
     await page.goto(`${served.baseUrl}/scan`)
     await page.locator('[data-said]', { hasText: 'type what the badge says and press Enter' }).waitFor()
     const focused = () => page.evaluate('document.activeElement.id')

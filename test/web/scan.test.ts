@@ -70,7 +70,7 @@ describe('the scanner page without scripts', () => {
     expect(html).not.toContain('<img src=x')
   })
 
-  it('serves the client that it uses, as it is given away', async () => {
+  it('serves the client and the reader that it uses, as they are given away', async () => {
     const { html } = await visitor(served).get('/scan')
     const script = await (await fetch(served.url(/src="(\/assets\/scan\.[^"]+)"/.exec(html)![1]!))).text()
     const index = /from '(\/assets\/lead-sdk\.[0-9a-f]{10}\/index\.js)'/.exec(script)![1]!
@@ -78,6 +78,11 @@ describe('the scanner page without scripts', () => {
       const response = await fetch(served.url(index.replace('index.js', `${module}.js`)))
       expect([module, response.status, response.headers.get('content-type')]).toEqual([module, 200, 'text/javascript; charset=utf-8'])
     }
+    const reader = await (await fetch(served.url(/'(\/assets\/read-codes\.[0-9a-f]{10}\.js)'/.exec(script)![1]!))).text()
+    const types: Record<string, string | null> = {}
+    for (const [, path, name] of reader.matchAll(/'(\/assets\/zxing\.[0-9a-f]{10}\/([^']+))'/g))
+      types[name!] = (await fetch(served.url(path!))).headers.get('content-type')
+    expect(types).toEqual({ 'reader/index.js': 'text/javascript; charset=utf-8', 'reader/zxing_reader.wasm': 'application/wasm' })
     expect((await fetch(served.url('/assets/lead-sdk.0000000000/index.js'))).status).toBe(404)
     expect((await fetch(served.url('/assets/../package.json'))).status).toBe(404)
   })

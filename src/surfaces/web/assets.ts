@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Hono } from 'hono'
 import { keptGzip } from '../http/gzip.ts'
@@ -8,7 +9,9 @@ import { sendPacked } from './public-page.ts'
 
 const OWN = fileURLToPath(new URL('../../../assets/', import.meta.url))
 const LEAD_SDK = fileURLToPath(new URL('../../../clients/lead-sdk/lib/', import.meta.url))
-const FONT = createRequire(import.meta.url).resolve('@fontsource-variable/inter/files/inter-latin-wght-normal.woff2')
+const { resolve } = createRequire(import.meta.url)
+const FONT = resolve('@fontsource-variable/inter/files/inter-latin-wght-normal.woff2')
+const ZXING = join(dirname(resolve('zxing-wasm/reader/zxing_reader.wasm')), '..')
 
 interface Asset {
   path: string
@@ -25,11 +28,13 @@ const hashOf = (...parts: readonly Buffer[]) => {
   return hash.digest('hex').slice(0, 10)
 }
 
+const WASM = 'application/wasm'
+
 const assetAt = (path: string, type: string, body: Buffer): Asset => ({
   path: `/assets/${path}`,
   type,
   body,
-  packed: type.startsWith('text/') ? keptGzip(body) : null,
+  packed: type.startsWith('text/') || type === WASM ? keptGzip(body) : null,
 })
 
 /** An asset's address holds its content's hash, so browsers may keep it for ever. */
@@ -49,17 +54,35 @@ const javascript = (name: string) => asset(name, JAVASCRIPT, readFileSync(`${OWN
 const script = javascript('enhance.js')
 const embed = javascript('embed.js')
 
-/** The client that exhibitors build on, module by module as it is given away: its modules name one another, so one hash stands for them all. */
-const leadModules = ['index.js', 'asking.js', 'client.js', 'device.js', 'errors.js', 'queue.js', 'store.js'].map(
-  (name) => [name, readFileSync(`${LEAD_SDK}${name}`)] as const,
+/** Files that name one another, as they were given away: one hash stands for them all. */
+function folder(name: string, files: readonly { path: string; from: string }[]): Asset[] {
+  const bodies = files.map(({ from }) => readFileSync(from))
+  const hashed = `${name}.${hashOf(...bodies)}`
+  return files.map(({ path }, i) => assetAt(`${hashed}/${path}`, path.endsWith('.wasm') ? WASM : JAVASCRIPT, bodies[i]!))
+}
+
+/** A script of ours that names others where they are not. */
+const scriptWith = (name: string, named: Record<string, Asset>): Asset => {
+  const written = readFileSync(`${OWN}${name}`, 'utf8')
+  const linked = Object.entries(named).reduce((text, [from, { path }]) => text.replace(`'${from}'`, `'${path}'`), written)
+  return asset(name, JAVASCRIPT, Buffer.from(linked))
+}
+
+/** The client that exhibitors build on. */
+const leadSdk = folder(
+  'lead-sdk',
+  ['index.js', 'asking.js', 'client.js', 'device.js', 'errors.js', 'queue.js', 'store.js'].map((path) => ({
+    path,
+    from: `${LEAD_SDK}${path}`,
+  })),
 )
-const leadFolder = `lead-sdk.${hashOf(...leadModules.map(([, body]) => body))}`
-const leadSdk = leadModules.map(([name, body]) => assetAt(`${leadFolder}/${name}`, JAVASCRIPT, body))
-const scanner = asset(
-  'scan.js',
-  JAVASCRIPT,
-  Buffer.from(readFileSync(`${OWN}scan.js`, 'utf8').replace("'lead-sdk/index.js'", `'${leadSdk[0]!.path}'`)),
-)
+const zxing = folder('zxing', [
+  { path: 'reader/index.js', from: join(ZXING, 'es/reader/index.js') },
+  { path: 'reader/zxing_reader.wasm', from: join(ZXING, 'reader/zxing_reader.wasm') },
+  { path: 'share.js', from: join(ZXING, 'es/share.js') },
+])
+const codeReader = scriptWith('read-codes.js', { 'zxing/reader/index.js': zxing[0]!, 'zxing/reader/zxing_reader.wasm': zxing[1]! })
+const scanner = scriptWith('scan.js', { 'lead-sdk/index.js': leadSdk[0]!, 'read-codes.js': codeReader })
 /** The console as the home page shows it, in the colours of whoever looks. */
 const picture = (name: string) => asset(name, 'image/webp', readFileSync(`${OWN}${name}`))
 const [homeLight, homeDark] = [picture('home-light.webp'), picture('home-dark.webp')]
@@ -79,7 +102,7 @@ export const ASSETS = {
 }
 
 export function assetPages() {
-  const all = [font, styles, eventStyles, script, embed, scanner, homeLight, homeDark, sampleHeadshot, ...leadSdk]
+  const all = [font, styles, eventStyles, script, embed, scanner, homeLight, homeDark, sampleHeadshot, codeReader, ...leadSdk, ...zxing]
   const byPath = new Map(all.map((a) => [a.path, a]))
   return new Hono().get('/assets/:name{.+}', (c) => {
     const found = byPath.get(c.req.path)

@@ -38,6 +38,7 @@ export type WebContext = HonoContext<WebEnv>
 
 interface Showing {
   formAction?: boolean
+  webAssembly?: boolean
   framedBy?: readonly string[]
   /** A page with a token in its address passes it on to nobody. */
   referrer?: 'same-origin' | 'no-referrer'

@@ -41,7 +41,7 @@ const Codes = ({ values, errors }: { values: FormValues; errors: Errors | undefi
   </details>
 )
 
-/** Shown where the browser has scripts, a camera and can read codes; the field below does without any of them. */
+/** Shown where the browser has scripts and may use a camera; the field below does without either. */
 const Camera = () => (
   <div class="scan-camera" data-camera hidden>
     <video muted playsinline hidden aria-label="What the camera sees" />
@@ -92,7 +92,10 @@ const ScannerPage = ({ csrf, values, errors, answer }: Shown & { csrf: string })
 /** `/scan`: a scanner for exhibitors to try, and an example of one for whoever builds their own. */
 export function scanPages(web: Web) {
   const page = (c: WebContext, shown: Shown) =>
-    show(c, document('Lead scanner', <ScannerPage {...shown} csrf={csrfFor(web, c)} />), statusOf(shown), { referrer: 'no-referrer' })
+    show(c, document('Lead scanner', <ScannerPage {...shown} csrf={csrfFor(web, c)} />), statusOf(shown), {
+      referrer: 'no-referrer',
+      webAssembly: true,
+    })
 
   return new Hono<WebEnv>()
     .get(PATH, (c) => page(c, { values: PREFILLED }))

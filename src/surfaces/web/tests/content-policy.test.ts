@@ -27,5 +27,6 @@ it.each([
 it('no page loads from elsewhere or runs what stands in it', () => {
   const policy = contentPolicy({ formAction: false, framedBy: ['www.acme.example'] })
   expect(policy).not.toMatch(/unsafe|https?:|\*/)
+  expect(contentPolicy({ webAssembly: true })).toBe(contentPolicy().replace("script-src 'self'", "script-src 'self' 'wasm-unsafe-eval'"))
   expect([policy.includes('form-action'), contentPolicy().endsWith("form-action 'self'")]).toEqual([false, true])
 })
