@@ -23,7 +23,13 @@ function say(text, tone = '') {
   said.textContent = text
 }
 
+// Phones let a page be heard only when it asks to while somebody presses something.
 let sound = null
+function mayBeHeard() {
+  sound ??= new AudioContext()
+  void sound.resume()
+}
+
 function beep(pitch) {
   sound ??= new AudioContext()
   const tone = sound.createOscillator()
@@ -105,6 +111,7 @@ form.addEventListener('submit', (event) => {
   // What is missing is told by the server, in words beside the field.
   if (missing.some((element) => element !== badgeId)) return
   event.preventDefault()
+  mayBeHeard()
   // Scanners that type often end a code with two line ends; the second is no scan.
   if (missing.length === 0) void scanned(badgeId.value)
   badgeId.value = ''
@@ -150,7 +157,7 @@ async function codeReader() {
 }
 
 async function openCamera() {
-  const stream = await navigator.mediaDevices.getUserMedia({ video: { facingMode: 'environment' } }).catch((error) => {
+  const stream = await navigator.mediaDevices.getUserMedia({ video: { facingMode: 'environment', width: { ideal: 1280 } } }).catch((error) => {
     say(error.name === 'NotAllowedError' ? DENIED : ABSENT, 'warning')
   })
   const read =
@@ -187,6 +194,7 @@ if (navigator.mediaDevices) {
   start.addEventListener('click', async () => {
     if (opening) return
     opening = true
+    mayBeHeard()
     const opened = await openCamera()
     opening = false
     if (opened) await watch(opened)
