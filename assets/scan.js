@@ -157,9 +157,11 @@ async function codeReader() {
 }
 
 async function openCamera() {
-  const stream = await navigator.mediaDevices.getUserMedia({ video: { facingMode: 'environment', width: { ideal: 1280 } } }).catch((error) => {
-    say(error.name === 'NotAllowedError' ? DENIED : ABSENT, 'warning')
-  })
+  const stream = await navigator.mediaDevices
+    .getUserMedia({ video: { facingMode: 'environment', width: { ideal: 1280 } } })
+    .catch((error) => {
+      say(error.name === 'NotAllowedError' ? DENIED : ABSENT, 'warning')
+    })
   const read =
     stream &&
     (await codeReader().catch(() => {
