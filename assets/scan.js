@@ -173,6 +173,8 @@ async function openCamera() {
 
 async function watch({ stream, read }) {
   start.hidden = true
+  // Above what is told of a scan, so that it stays in sight from one badge to the next.
+  said.before(camera)
   video.hidden = false
   video.srcObject = stream
   await video.play()

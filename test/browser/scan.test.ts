@@ -187,6 +187,9 @@ describe('the scanner page', () => {
     await page.evaluate('show("nothing")')
     await page.evaluate('show("other")')
     await expect.poll(() => heard).toEqual(['first|1', 'Zoë Ünal|2'])
+    // On a phone, too, without scrolling: where the camera sees, and who it saw.
+    const [video, name] = [(await page.locator('video').boundingBox())!, (await page.locator('#lead-name').boundingBox())!]
+    expect([video.y > 0, video.y + video.height < name.y, name.y + name.height < page.viewportSize()!.height]).toEqual([true, true, true])
     await keepScreenshot(page, 'scan-camera-reader')
     await context.close()
   })
