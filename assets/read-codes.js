@@ -1,7 +1,7 @@
 // Reads codes in what the camera sees, for browsers that cannot do so by themselves. Fetched only by those, when somebody wants to scan.
 import { prepareZXingModule, readBarcodes } from 'zxing/reader/index.js'
 
-// More signs than any badge has fit into a picture of this size, and a phone reads it ten times a second.
+// Small codes of badges can be read at this size; what is larger only takes longer.
 const LARGEST = 960
 const OPTIONS = { formats: ['QRCode', 'Code128', 'PDF417', 'DataMatrix', 'Aztec'], maxNumberOfSymbols: 1, textMode: 'Plain' }
 

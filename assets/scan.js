@@ -23,23 +23,21 @@ function say(text, tone = '') {
   said.textContent = text
 }
 
-// Phones let a page be heard only when it asks to while somebody presses something.
 let sound = null
-function mayBeHeard() {
-  sound ??= new AudioContext()
-  void sound.resume()
-}
+const speaker = () => (sound ??= new AudioContext())
+// Phones let a page be heard only when it asks to while somebody presses something.
+const mayBeHeard = () => void speaker().resume()
 
 function beep(pitch) {
-  sound ??= new AudioContext()
-  const tone = sound.createOscillator()
-  const volume = sound.createGain()
+  const through = speaker()
+  const tone = through.createOscillator()
+  const volume = through.createGain()
   tone.frequency.value = pitch
-  volume.gain.setValueAtTime(0.15, sound.currentTime)
-  volume.gain.exponentialRampToValueAtTime(0.001, sound.currentTime + 0.15)
-  tone.connect(volume).connect(sound.destination)
+  volume.gain.setValueAtTime(0.15, through.currentTime)
+  volume.gain.exponentialRampToValueAtTime(0.001, through.currentTime + 0.15)
+  tone.connect(volume).connect(through.destination)
   tone.start()
-  tone.stop(sound.currentTime + 0.15)
+  tone.stop(through.currentTime + 0.15)
 }
 
 function fact(label, value) {
@@ -162,13 +160,12 @@ async function openCamera() {
     .catch((error) => {
       say(error.name === 'NotAllowedError' ? DENIED : ABSENT, 'warning')
     })
-  const read =
-    stream &&
-    (await codeReader().catch(() => {
-      for (const track of stream.getTracks()) track.stop()
-      say(NO_READER, 'warning')
-    }))
-  return read && { stream, read }
+  if (!stream) return null
+  const read = await codeReader().catch(() => {
+    for (const track of stream.getTracks()) track.stop()
+    say(NO_READER, 'warning')
+  })
+  return read ? { stream, read } : null
 }
 
 async function watch({ stream, read }) {
